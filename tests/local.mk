@@ -47,6 +47,8 @@ unit_tests = \
 	tests/unit/test_core \
 	tests/unit/test_thread_pool \
 	tests/unit/test_error \
+	tests/unit/test_dump \
+	tests/unit/test_dump_file \
 	tests/unit/test_fake \
 	tests/unit/test_filter \
 	tests/unit/test_memory_fit \
@@ -142,6 +144,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/layer_oracle.h tests/unit/layer_oracle.c \
 	tests/unit/layer_random.h tests/unit/layer_random.c \
 	tests/unit/made_core.h tests/unit/made_core.c \
+	tests/unit/made_dump.h tests/unit/made_dump.c \
 	tests/unit/made_kernel.h tests/unit/made_kernel.c \
 	tests/unit/made_log.h tests/unit/made_log.c \
 	tests/unit/made_map.h tests/unit/made_map.c \
@@ -199,6 +202,9 @@ script_tests = \
 	tests/cli/njoin-dmesg-holes.sh \
 	tests/cli/njoin-dmesg-signals.sh \
 	tests/cli/njoin-dmesg-terminal.sh \
+	tests/cli/njoin-dump.sh \
+	tests/cli/njoin-dump-cut.sh \
+	tests/cli/njoin-dump-flat.sh \
 	tests/cli/njoin-dump-level.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \
@@ -346,7 +352,7 @@ count-tests:
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
-	tests/cli/kdump-pages.py \
+	tests/cli/flatten.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/files.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -38,6 +38,7 @@ njoin_SOURCES = $(common_sources) \
 	src/cmd/njoin/captured.h src/cmd/njoin/captured.c \
 	src/cmd/njoin/core.h src/cmd/njoin/core.c \
 	src/cmd/njoin/dmesg.h src/cmd/njoin/dmesg.c \
+	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
 	src/cmd/njoin/free_space.h src/cmd/njoin/free_space.c \
 	src/cmd/njoin/info.h src/cmd/njoin/info.c \
 	src/cmd/njoin/join.h src/cmd/njoin/join.c \

@@ -10,6 +10,7 @@
 #include "export/kdump_split.h"
 #include "export/kdump_export.h"
 #include "io/source.h"
+#include "set/dump.h"
 
 /*
  * Bitmap 1 has a bit for each page of memory, present or not, in each file, so a damaged ELF header
@@ -31,6 +32,8 @@ static uint64_t bytes_of_records(const struct set *set)
 
 		return file->sparse ? file->stored : file->size;
 	}
+	if (set_is_dump(set))
+		return dump_size(set->members[0].dump);
 	for (size_t i = 0; i < set->locations; i++)
 		bytes += set->map[i]->entry.record_length;
 	return bytes;
@@ -47,7 +50,7 @@ static enum status check_memory(const struct kdump_export *x, struct error *e)
 		return STATUS_OK;
 	size_format(bitmap, needed);
 	size_format(records, held);
-	if (set_is_plain(x->set))
+	if (set_is_made(x->set))
 		return error_set(e, STATUS_DAMAGED, "ELF header of the source: --format=kdump needs "
 				 "%s of bits for its memory, but the file stores only %s; nothing "
 				 "was written", needed, held);
@@ -61,6 +64,7 @@ static void make_form(struct kdump_export *x)
 	unsigned classes = x->filter.classes | set_absent_classes(x->set);
 
 	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
+	set_core_uts(x->set, &x->form.uts);
 	x->form.dump_level = dump_level_of_classes(classes);
 }
 
@@ -124,10 +128,16 @@ static uint32_t usual_flag(const struct kdump_export *x, const struct codec *rep
 	int level;
 	uint32_t flag = 0;
 
-	if (x->set->block_size == x->pages.page_size &&
+	if (!x->writer.repack && x->set->block_size == x->pages.page_size &&
 	    !codec_find(x->set->members[0].superblock.codec, &codec, &level, &ignored))
 		flag = kdump_flag(codec->id);
 	return flag ? flag : kdump_flag(repacked->id);
+}
+
+/* Also if the dump that it is made of was. */
+static bool is_incomplete(const struct kdump_export *x)
+{
+	return x->pages.lost || (set_is_dump(x->set) && !dump_is_complete(x->set->members[0].dump));
 }
 
 static bool share_space(const struct output_file *a, const struct output_file *b)
@@ -163,7 +173,7 @@ static enum status check_space(const struct kdump_writer *w, const struct kdump_
 static enum status begin_files(struct kdump_export *x, const struct kdump_settings *s,
 			       struct error *e)
 {
-	uint32_t flags = usual_flag(x, s->codec) | (x->pages.lost ? KDUMP_INCOMPLETE : 0);
+	uint32_t flags = usual_flag(x, s->codec) | (is_incomplete(x) ? KDUMP_INCOMPLETE : 0);
 	struct kdump_part *parts = calloc(s->outputs_count, sizeof(*parts));
 	struct kdump_writer *w = &x->writer;
 	enum status status;
@@ -190,6 +200,7 @@ enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settin
 {
 	enum status status = kdump_writer_init(&x->writer, s->threads, s->codec, s->level, e);
 
+	x->writer.repack = s->repack;
 	if (!status)
 		status = begin_files(x, s, e);
 	return status ? status : kdump_write_ragged(&x->writer, e);

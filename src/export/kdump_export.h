@@ -69,6 +69,7 @@ struct kdump_settings {
 	size_t outputs_count;		/* more than one: a split set */
 	const struct codec *codec;	/* for pages that cannot be copied; kdump_flag() knows it */
 	int level;
+	bool repack;			/* no page is copied as it is packed */
 	unsigned threads;
 	/* Called before anything is written if the space may be too small; NULL: not called. */
 	void (*warn)(void *arg, const struct error *e);

@@ -138,6 +138,8 @@ static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
 	if (record->block_size != size || within % size || record_block_length(record, i) != size)
 		return false;
 	*block = block_cursor_get(c, i);
+	if (w->repack && (block->kind == BLOCK_PACKED || block->kind == BLOCK_STORED))
+		return false;
 	if (block->kind != BLOCK_PACKED)
 		return true;
 	codec = codec_by_id(record->codec);
@@ -244,7 +246,7 @@ static enum status add_bytes(const struct kdump_writer *w, struct kdump_worker *
 	if (!status)
 		kdump_batch_add(&worker->batch, worker->page);
 	/* The page was not known to be unreadable. */
-	if (status == STATUS_MISSING && set_is_plain(w->set))
+	if (status == STATUS_MISSING && set_is_made(w->set))
 		return error_set(e, STATUS_MISSING, "%s: bytes %" PRIu64 " to %" PRIu64
 				 " cannot be read", w->set->members->name, offset, offset + size - 1);
 	return status;

@@ -2,9 +2,9 @@
 /*
  * Writing the pages of a set to kdump-compressed files, on several threads.
  *
- * A page that is exactly one block, compressed as the format allows, is copied without
- * decompression.  Any other page is decompressed, and compressed again with the codec of the
- * export.
+ * A page that is exactly one block, compressed as the format allows, is copied without decompression,
+ * unless all are to be packed again.  Any other page is decompressed, and compressed again with the
+ * codec of the export.
  */
 #ifndef NSPLIT_EXPORT_KDUMP_WRITER_H
 #define NSPLIT_EXPORT_KDUMP_WRITER_H
@@ -28,6 +28,7 @@ struct kdump_writer {
 	size_t files_count;
 	struct kdump_worker *workers;	/* owned */
 	unsigned workers_count;
+	bool repack;			/* no page is copied as it is packed */
 	/* Any thread: */
 	atomic_ullong written;		/* pages */
 };

@@ -6,6 +6,7 @@
 
 #include "core/kinds/page_class.h"
 #include "export/set_absent.h"
+#include "set/dump.h"
 
 static void ignore_damage(void *arg, size_t location, const struct error *e)
 {
@@ -23,6 +24,8 @@ enum status set_absent_find(struct set_absent *a, const struct set *set,
 
 	*a = (struct set_absent){ 0 };
 	status = contents_find(&a->contents, set, watch ? watch : &silent, e);
+	if (!status && set_is_dump(set))
+		status = dump_absent_find(set->members[0].dump, &a->contents.unreadable, e);
 	if (!status && !contents_not_there(&a->contents, &list))
 		status = error_system(e, ENOMEM, "list of missing ranges");
 	a->missing = list.ranges;
@@ -56,6 +59,8 @@ unsigned set_absent_classes(const struct set *set)
 {
 	unsigned classes = 0;
 
+	if (set_is_dump(set))
+		return dump_level_classes(set->members[0].dump->level);
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_state(&set->classes, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
 			classes |= page_class_of_captured(i);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <string.h>
+
 #include "export/set_core.h"
+#include "set/dump.h"
+
+static const struct core_limits dump_limits = { .headers = DUMP_HEADERS_MAX, .notes = 17 << 20 };
 
 static enum status read_set(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
@@ -29,7 +34,20 @@ enum status set_core_open(struct set_core *s, const struct set *set, struct erro
 	struct core_bytes bytes;
 	enum status status = open_reader(s, set, &bytes, e);
 
-	return status ? status : core_open(&s->core, &bytes, e);
+	if (status)
+		return status;
+	/* The headers of a dump are made here, one for each sequence of pages; notes were read before. */
+	if (set_is_dump(set))
+		return core_open_within(&s->core, &bytes, &dump_limits, e);
+	return core_open(&s->core, &bytes, e);
+}
+
+void set_core_uts(const struct set *set, struct uts *uts)
+{
+	_Static_assert(sizeof(*uts) == KDUMP_UTS_LENGTH, "the same six texts");
+
+	if (set_is_dump(set) && ((const struct uts *)set->members[0].dump->uts)->release[0])
+		memcpy(uts, set->members[0].dump->uts, sizeof(*uts));
 }
 
 enum status set_core_share(struct set_core *s, const struct set_core *opened, struct error *e)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The core that is the source of a set, read from the members, or a plain core (set/plain.h). */
+/*
+ * The core that is the source of a set, read from the members, a plain core (set/plain.h) or a dump
+ * (set/dump.h).
+ */
 #ifndef NSPLIT_EXPORT_SET_CORE_H
 #define NSPLIT_EXPORT_SET_CORE_H
 
 #include "core/elf.h"
+#include "core/uts.h"
 #include "core/virt/small_reads.h"
 #include "set/read/range.h"
 
@@ -20,6 +24,9 @@ struct set_core {
  */
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e);
 void set_core_close(struct set_core *s);
+
+/* Replaces the names of the machine by those that the header of a dump has, if it has any. */
+void set_core_uts(const struct set *set, struct uts *uts);
 
 /*
  * For another thread: a reader of its own for a core that is open, whose headers and notes it

@@ -12,7 +12,17 @@ libnsplit_a_SOURCES += \
 	src/set/member_index.c \
 	src/set/member_open.c \
 	src/set/plain.h src/set/plain.c \
+	src/set/dump.h src/set/dump.c \
 	src/set/dump_codec.h src/set/dump_codec.c \
+	src/set/dump_core.h src/set/dump_core.c \
+	src/set/dump_file.h src/set/dump_file.c \
+	src/set/dump_absent.c \
+	src/set/dump_flat.h src/set/dump_flat.c \
+	src/set/dump_load.c \
+	src/set/dump_open.c \
+	src/set/dump_page.h src/set/dump_page.c \
+	src/set/dump_runs.h src/set/dump_runs.c \
+	src/set/dump_stream.h src/set/dump_stream.c \
 	src/set/made.h src/set/made.c \
 	src/set/piece_search.h src/set/piece_search.c \
 	src/set/read/range.h src/set/read/range.c \

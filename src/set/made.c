@@ -26,7 +26,7 @@ enum status made_check_size(const char *name, uint64_t size, struct error *e)
 
 	if (size <= MADE_SIZE_MAX)
 		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: has %s, but a plain core can have at most %s", name,
+	return error_set(e, STATUS_USAGE, "%s: has %s, but a plain core or a dump can have at most %s", name,
 			 size_format(size, has), size_format(MADE_SIZE_MAX, most));
 }
 

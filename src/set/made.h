@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sets whose records are not stored, but made when they are loaded, such as those of plain cores. */
+/* Sets whose records are not stored, but made when they are loaded: of plain cores and of dumps. */
 #ifndef NSPLIT_SET_MADE_H
 #define NSPLIT_SET_MADE_H
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "io/source.h"
 #include "io/transfer.h"
+#include "set/dump.h"
 #include "set/member.h"
 
 enum status member_verdict(const struct member *m, enum status status, uint64_t offset,
@@ -80,6 +81,7 @@ void member_close(struct member *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	source_close(m->plain);
+	dump_free(m->dump);
 	free(m->name);
 	free(m->locations);
 	*m = (struct member){ .fd = -1 };

@@ -34,12 +34,14 @@ static inline uint64_t location_end(const struct location *location)
 	return location->entry.source_offset + location->entry.source_length;
 }
 
+struct dump;
 struct source;
 
 struct member {
 	char *name;			/* "standard input" for "-"; owned */
 	int fd;
 	struct source *plain;		/* the file is the source itself (set/plain.h); owned */
+	struct dump *dump;		/* a kdump-compressed dump (set/dump.h); owned */
 	bool is_stream;
 	bool in_use;			/* a device that could not be opened for exclusive use */
 	uint64_t size;			/* bytes of a seekable member */

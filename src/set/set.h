@@ -55,10 +55,17 @@ static inline bool set_is_plain(const struct set *set)
 	return set->count && set->members[0].plain;
 }
 
-/* Are records made when they are loaded?  Then what is unreadable is not known before. */
+static inline bool set_is_dump(const struct set *set)
+{
+	return set->count && set->members[0].dump;
+}
+
+/*
+ * Are records made when they are loaded?  Then what is unreadable is not known before.
+ */
 static inline bool set_is_made(const struct set *set)
 {
-	return set_is_plain(set);
+	return set_is_plain(set) || set_is_dump(set);
 }
 
 /*

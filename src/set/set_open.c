@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
+#include "set/dump.h"
+#include "set/dump_stream.h"
 #include "set/plain.h"
 #include "set/set_admit.h"
 #include "set/set_map.h"
@@ -225,6 +228,27 @@ static enum status open_all(struct set *set, struct aside *aside, const struct n
 	return status ? status : unfinished_judge(&aside->unfinished, set, settings, e);
 }
 
+/* True: it is a dump, and *status says whether it was opened. */
+static bool open_stream_of_dump(struct set *set, const char *name, const struct set_settings *settings,
+				enum status *status, struct error *e)
+{
+	struct dump_file file;
+	int fd = -1;
+	enum dump_form form = settings->spool ? dump_stream_recognise(name, &fd) : DUMP_NONE;
+
+	if (form != DUMP_NONE) {
+		*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
+		*status = dump_stream_open(&file, form, fd, settings->spool, e);
+		if (*status)
+			dump_file_close(&file);
+		else
+			*status = dump_open_file(set, &file, e);
+	}
+	if (fd >= 0)
+		close(fd);
+	return form != DUMP_NONE;
+}
+
 enum status set_open(struct set *set, const struct names *names,
 		     const struct set_settings *settings, struct error *e)
 {
@@ -233,6 +257,10 @@ enum status set_open(struct set *set, const struct names *names,
 
 	if (settings->plain && names->count == 1 && plain_recognise(names->names[0]))
 		return plain_open(set, names->names[0], e);
+	if (settings->plain && dump_recognise_all(names))
+		return dump_open(set, names, e);
+	if (settings->plain && names->count == 1 && open_stream_of_dump(set, names->names[0], settings, &status, e))
+		return status;
 	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
 	set->members = calloc(names->count, sizeof(*set->members));
 	if (!set->members)

@@ -43,8 +43,7 @@ void spool_free(struct spool_list *list)
 	free(list->jobs);
 }
 
-/* Some file systems, such as NFS, have no files without a name from the beginning. */
-static int create_unnamed(const char *directory)
+int spool_create(const char *directory)
 {
 	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	char name[PATH_MAX];
@@ -110,7 +109,7 @@ static enum status do_job(struct spool *s, struct spool_job *job)
 	struct member *m = &job->member;
 	uint8_t *piece = malloc(SPOOL_PIECE);
 	enum status status;
-	int fd = piece ? create_unnamed(s->settings->spool) : -1;
+	int fd = piece ? spool_create(s->settings->spool) : -1;
 
 	status = fd < 0 ? give_up(s, m, &job->error) : copy(s, job, fd, piece);
 	free(piece);

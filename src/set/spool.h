@@ -32,4 +32,10 @@ void spool_run(struct spool_list *list, const struct set_settings *settings);
 /* Also closes the members that were not taken. */
 void spool_free(struct spool_list *list);
 
+/*
+ * Opens a new file without a name in a directory; -1: errno says why not.  Some file systems, such as NFS, have
+ * no files without a name from the beginning.
+ */
+int spool_create(const char *directory);
+
 #endif

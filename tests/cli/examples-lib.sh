@@ -9,7 +9,7 @@
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 
-need bash readelf
+need bash readelf python3
 for examples_codec in lz4 zstd; do
 	have_codec $examples_codec || skip "this build has no $examples_codec"
 done
@@ -199,6 +199,14 @@ prepare() {
 	*'--salvage'*' a b'*) members a b && truncate -s -5000 b ;;
 	*' a b'*) members a b ;;
 	*' A B'*) members A B ;;
+	esac
+	case $examples_text in
+	*'.smaller vmcore.kdump'* | *vmcore.flat*) njoin -q --format=kdump -o vmcore.kdump core ;;
+	esac
+	case $examples_text in
+	*vmcore.flat*)
+		python3 "$srcdir/tests/cli/flatten.py" vmcore.kdump 4096 > vmcore.flat
+		;;
 	esac
 	case $examples_text in
 	*'readelf '*'/tmp/vmcore'*) cp core tmp/vmcore ;;

@@ -29,11 +29,11 @@ says "d: Is a directory" a b d
 head -c 1000 a > short
 says "short: cut short: it ends in the superblock at byte 0" short
 
-# Other dumps.
+# Other dumps, which are read only alone: njoin-dump.sh.
 printf 'KDUMP   ' | cat - text > kdump
-says "kdump: not a member of an nsplit set: it is a kdump-compressed dump" kdump
+says "kdump: not a member of an nsplit set: it is a kdump-compressed dump" a kdump
 printf makedumpfile | cat - text > flat
-says "flat: not a member of an nsplit set: it is a flattened dump, as makedumpfile -F writes it" flat
+says "flat: not a member of an nsplit set: it is a flattened dump, as makedumpfile -F writes it" a flat b
 
 # From a pipe too.
 head -c 90000 core | expect_status 1 njoin -q -o d/new -

@@ -143,7 +143,7 @@ done
 cp core large
 if truncate -s 1P large 2> truncate.err; then
 	expect_status 2 njoin --list large
-	expect_err "njoin: large: has 1.0 PiB, but a plain core can have at most 256.0 TiB"
+	expect_err "njoin: large: has 1.0 PiB, but a plain core or a dump can have at most 256.0 TiB"
 fi
 rm large
 

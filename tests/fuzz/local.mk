@@ -15,6 +15,7 @@ EXTRA_DIST += \
 	tests/fuzz/fuzz_record.c \
 	tests/fuzz/fuzz_unpack.c \
 	tests/fuzz/fuzz_core.c \
+	tests/fuzz/fuzz_dump.c \
 	tests/fuzz/fuzz_export.c \
 	tests/fuzz/fuzz_member.c \
 	tests/fuzz/fuzz_set.c

@@ -20,7 +20,7 @@ LC_ALL=C
 export LC_ALL
 unset CDPATH
 seconds=${FUZZ_SECONDS:-60}
-targets=${FUZZ_TARGETS:-superblock footer index record unpack member set core export}
+targets=${FUZZ_TARGETS:-superblock footer index record unpack member set core export dump}
 cc=${FUZZ_CC:-clang}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -97,16 +97,16 @@ build() {
 		objects="$objects $object"
 	done
 	for source in tests/unit/corpus tests/unit/helper tests/unit/made_core tests/unit/made_log \
-		tests/unit/made_map tests/unit/set_maker tests/unit/layer_maker \
+		tests/unit/made_map tests/unit/made_dump tests/unit/set_maker tests/unit/layer_maker \
 		tests/unit/recipe tests/unit/recipe_change tests/fuzz/seeds; do
 		compile "${source##*/}.o" "$top/$source.c"
 	done
 	# Without the mutator, which is for the targets, this is an ordinary program.
 	# shellcheck disable=SC2086
 	link seeds-maker fuzzer-no-link,$checks seeds.o recipe.o recipe_change.o \
-		set_maker.o layer_maker.o made_core.o made_log.o made_map.o helper.o corpus.o \
+		set_maker.o layer_maker.o made_core.o made_log.o made_map.o made_dump.o helper.o corpus.o \
 		${objects%tests_fuzz_fuzz.o*}
-	for target in superblock footer index record unpack member set core export; do
+	for target in superblock footer index record unpack member set core export dump; do
 		compile "fuzz_$target.o" "$here/fuzz_$target.c"
 		# shellcheck disable=SC2086
 		link "fuzz_$target" fuzzer,$checks "fuzz_$target.o" $objects

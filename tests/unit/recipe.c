@@ -11,6 +11,7 @@
 #include "corpus.h"
 #include "helper.h"
 #include "layer_maker.h"
+#include "made_dump.h"
 #include "made_log.h"
 #include "made_map.h"
 #include "recipe.h"
@@ -362,6 +363,35 @@ static void copy_member(struct recipe *r, unsigned of)
 	maker_add_bytes(member_of(r), r->members[of].bytes, r->members[of].length);
 }
 
+/* Each begins another file. */
+static void add_dump(struct recipe *r, const char *map, uint32_t version, uint64_t first, uint64_t end)
+{
+	static const char info[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nCRASHTIME=1000000000\n";
+	const struct made_dump_settings s = {
+		.map = map, .codec = r->codec, .version = version, .split = end > 0, .first = first, .end = end,
+		.vmcoreinfo = info,
+	};
+	struct made_dump m;
+
+	end_member(r);
+	made_dump_init(&m, &s);
+	maker_add_bytes(member_of(r), m.bytes, m.size);
+	maker_add_bytes(member_of(r), NULL, round_up(m.size, ALIGNMENT) - m.size);
+	made_dump_free(&m);
+}
+
+static void flatten(struct recipe *r, int piece)
+{
+	struct maker *m = member_of(r);
+	uint8_t *flat;
+	size_t size = made_dump_flatten(m->bytes, m->length, (size_t)abs(piece), piece < 0, &flat);
+
+	m->length = 0;
+	maker_add_bytes(m, flat, size);
+	maker_add_bytes(m, NULL, round_up(size, ALIGNMENT) - size);
+	free(flat);
+}
+
 /* False: the codec was left out. */
 static bool take_step(struct recipe *r, const char *step)
 {
@@ -388,6 +418,10 @@ static bool take_step(struct recipe *r, const char *step)
 		add_packed(r, kind, length);
 	else if (sscanf(step, "core=%31s", kind) == 1)
 		add_core(r, kind);
+	else if (sscanf(step, "dump=%255[^/]/%u/%lu/%u", runs, &number, &offset, &length) == 4)
+		add_dump(r, runs, number, offset, length);
+	else if (sscanf(step, "flat=%d", &level) == 1)
+		flatten(r, level);
 	else if (!strcmp(step, "index"))
 		maker_add_index(member_of(r));
 	else if (!strcmp(step, "footer"))

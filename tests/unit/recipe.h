@@ -21,7 +21,10 @@
  *	packed=KIND+LENGTH			an input of fuzz_unpack
  *	core=KIND				an ELF core: x86, arm, xnum (x86), ragged (arm), tables (arm, with
  *						page tables); with a kernel log and cut short after it: ring, records or plain
- *	walk=FLAGS/THREADS[/FROM/TO]		the head of an input of fuzz_set or fuzz_core
+ *	dump=MAP/VERSION/FIRST/END	begins a dump with such a map (made_dump.h), and adds zeros up to a multiple
+ *						of 4096 bytes; END 0: it is not split
+ *	flat=PIECE				flattens it, into pieces of so many bytes; negative: the last one first
+ *	walk=FLAGS/THREADS[/FROM/TO]		the head of an input of fuzz_set, fuzz_core or fuzz_dump
  *	vaddr=ADDRESS				in that head: a kernel address, in hexadecimal
  *	drop=N cut=AT				removes the first N bytes; keeps only the bytes before AT
  *	put32=AT:VALUE put64=AT:VALUE		writes an integer; negative ones count down from 2^64

@@ -80,6 +80,7 @@ static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info)
 	l->has_crash_time = read_crash_time(info, &l->crash_time);
 	virt_init(&virt, &l->source.core, info);
 	l->uts = uts_find(&virt);
+	set_core_uts(l->set, &l->uts);
 	make_printable(&l->uts);
 	return page_size;
 }

@@ -116,7 +116,7 @@ void njoin_report_little_space(const struct njoin_outputs *outputs, const struct
 	 * For a device, njoin_check_free_space() is exact.  How well a plain file can be compressed is
 	 * not known, nor what remains of a dump without some of its pages.
 	 */
-	if (!is_needed(outputs, o, in) || set_is_plain(&in->set) || o->left_out.classes ||
+	if (!is_needed(outputs, o, in) || set_is_made(&in->set) || o->left_out.classes ||
 	    (!kdump && outputs->files->kind != OUTPUT_FILE) ||
 	    !free_space_of_all(outputs, &bytes))
 		return;

@@ -3,11 +3,13 @@
 
 #include "base/bytes.h"
 #include "cmd/common/members.h"
+#include "cmd/njoin/dump.h"
 #include "cmd/njoin/free_space.h"
 #include "cmd/njoin/join.h"
 #include "cmd/njoin/kdump.h"
 #include "cmd/njoin/missing.h"
 #include "export/copy.h"
+#include "set/dump.h"
 
 /*
  * Opening a pipe may wait long for its reader, and any signal may end the program meanwhile.  Once
@@ -46,6 +48,8 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 		.arg = &njoin->findings,
 	};
 
+	if (njoin->findings.dump)
+		return njoin_walk_dump(njoin, &settings, e);
 	return njoin_run_walk(&njoin->run, &settings, e);
 }
 
@@ -137,6 +141,8 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 	}
 	if (incomplete || found->damage.count)
 		return FOUND_INCOMPLETE;
+	if (found->dump && !dump_is_complete(found->dump))
+		return FOUND_UNREADABLE;
 	return found->unreadable.count || njoin->kdump.pages.lost ? FOUND_UNREADABLE : FOUND_PERFECT;
 }
 

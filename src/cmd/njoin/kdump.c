@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/common/message.h"
+#include "cmd/njoin/dump.h"
 #include "cmd/njoin/kdump.h"
 #include "cmd/njoin/missing.h"
 #include "export/kdump_split.h"
@@ -192,6 +193,8 @@ static enum status begin_files(void *arg, struct error *e)
 		.outputs_count = njoin->run.outputs.count,
 		.codec = o->codec ? o->codec : &codec_lzo,
 		.level = o->level,
+		/* Pages of a dump are copied as they are, unless another codec is asked for. */
+		.repack = o->codec && set_is_dump(&njoin->input.set),
 		.threads = o->threads,
 		.warn = report_space,
 	};
@@ -223,9 +226,17 @@ static enum status walk_plain(struct njoin *njoin, struct error *e)
 	return njoin_run_walk(&njoin->run, &settings, e);
 }
 
+/* Of a dump, pages are known to be missing before it is read. */
+static void report_absent(struct njoin *njoin)
+{
+	for (size_t i = 0; i < njoin->absent.missing_count; i++)
+		report_unreadable(njoin, njoin->absent.missing[i].offset, njoin->absent.missing[i].length);
+}
+
 /*
- * What is unreadable in a plain file is known only after reading it.  Nearly always that is nothing,
- * so the file is read once; if a page turns out to be unreadable, everything begins again.
+ * What is unreadable in a plain file, and which pages of a dump are damaged, is known only after reading it.
+ * Nearly always that is nothing, so the file is read once; if a page turns out to be unreadable, everything
+ * begins again.
  */
 static enum status write_plain(struct njoin *njoin, struct error *e)
 {
@@ -239,6 +250,8 @@ static enum status write_plain(struct njoin *njoin, struct error *e)
 	status = njoin_run_step(&njoin->run, begin_files, njoin, e);
 	if (!status)
 		status = walk_plain(njoin, e);
+	if (!status)
+		report_absent(njoin);
 	if (status != STATUS_MISSING)
 		return status;
 	status = find_all_missing(njoin, e);
@@ -295,7 +308,9 @@ void njoin_report_pages(const struct njoin *njoin)
 	const struct core *core = &njoin->kdump.source.core;
 	uint64_t lost = njoin->kdump.pages.lost, end = core_segments_end(core);
 
-	if (lost && njoin->findings.plain && end > core->bytes.size)
+	if (njoin->findings.dump)
+		njoin_report_dump(&njoin->findings);
+	else if (lost && njoin->findings.plain && end > core->bytes.size)
 		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
 			njoin->input.set.members->name, core->bytes.size, end);
 	if (lost)

@@ -11,9 +11,11 @@
 #include "base/text.h"
 #include "cmd/njoin/captured.h"
 #include "cmd/njoin/core.h"
+#include "cmd/njoin/dump.h"
 #include "cmd/njoin/list.h"
 #include "cmd/njoin/pages.h"
 #include "cmd/njoin/report.h"
+#include "set/dump.h"
 
 enum { ADDRESS_TEXT_LENGTH = 20 };	/* "0xffffffff81000000" */
 
@@ -28,6 +30,8 @@ static uint64_t pages_of_memory(const struct core_summary *l)
 
 static bool is_complete(const struct core_summary *l)
 {
+	if (set_is_dump(l->set) && !dump_is_complete(l->set->members[0].dump))
+		return false;
 	return !l->missing_count && !l->pages.lost && !l->set->stopped;
 }
 
@@ -66,6 +70,9 @@ static void print_segments(const struct core_summary *l)
 {
 	const struct core *core = &l->source.core;
 
+	/* Those of a dump are made of its bitmaps, and can be millions. */
+	if (set_is_dump(l->set))
+		return;
 	printf("%8s  %-18s  %-18s  %-18s  %18s  %18s  %18s\n", "segment", "physical", "to", "virtual",
 	       "offset", "bytes in file", "bytes in memory");
 	for (size_t i = 0; i < core->segments_count; i++) {
@@ -98,6 +105,8 @@ static void print_text(const struct core_summary *l)
 	const struct core *core = &l->source.core;
 	char size[SIZE_TEXT_LENGTH];
 
+	if (set_is_dump(l->set))
+		dump_print(l->set->members[0].dump);
 	printf("core: %s, %" PRIu64 " byte%s (%s), %zu segment%s\n", l->uts.machine, core->bytes.size,
 	       plural(core->bytes.size), size_format(core->bytes.size, size), core->segments_count,
 	       plural(core->segments_count));
@@ -114,7 +123,7 @@ static void print_text(const struct core_summary *l)
 	print_missing(l);
 	if (l->set->stopped)
 		printf("stopped: the capture ended before the end of the source\n");
-	if (!set_is_plain(l->set))
+	if (!set_is_made(l->set))
 		printf("%s\n", records_not_checked);
 	printf("complete: %s\n", is_complete(l) ? "yes" : "no");
 }
@@ -168,7 +177,7 @@ static void json_segments(struct json *json, const struct core_summary *l)
 	const struct core *core = &l->source.core;
 
 	json_array(json, "segments");
-	for (size_t i = 0; i < core->segments_count; i++) {
+	for (size_t i = 0; i < core->segments_count && !set_is_dump(l->set); i++) {
 		const struct segment *s = &core->segments[i];
 
 		json_object(json, NULL);
@@ -216,6 +225,11 @@ static void print_json(const struct core_summary *l)
 	struct json json;
 
 	json_begin(&json, stdout);
+	if (set_is_dump(l->set)) {
+		json_object(&json, "dump");
+		dump_json(&json, l->set->members[0].dump);
+		json_close_object(&json);
+	}
 	json_text(&json, "machine", l->uts.machine);
 	json_number(&json, "source_size", l->source.core.bytes.size);
 	json_kernel(&json, l);

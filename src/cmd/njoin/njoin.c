@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cmd/common/members.h"
 #include "cmd/njoin/dmesg.h"
+#include "cmd/njoin/dump.h"
 #include "cmd/njoin/info.h"
 #include "cmd/njoin/join.h"
 #include "cmd/njoin/list.h"
@@ -76,12 +77,14 @@ static enum njoin_finding print_list(struct njoin *njoin)
 
 static enum njoin_finding print_info(struct njoin *njoin)
 {
+	const struct set *set = &njoin->input.set;
 	bool complete;
 	struct error e;
 
-	if (set_has_layers(&njoin->input.set) && njoin_find_absent(njoin, &e))
+	if ((set_has_layers(set) || set_is_dump(set)) && njoin_find_absent(njoin, &e))
 		return njoin_failed(&e);
-	complete = info_print(&njoin->options, &njoin->input.set, &njoin->absent);
+	complete = set_is_dump(set) ? dump_info_print(&njoin->options, set, &njoin->absent) :
+				      info_print(&njoin->options, set, &njoin->absent);
 	return complete && !njoin->findings.damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
 }
 
@@ -117,6 +120,8 @@ static enum njoin_finding run_all(struct njoin *njoin)
 	if (njoin_open_set(&njoin->input, o, &njoin->findings, &e))
 		return njoin_failed(&e);
 	if (!takes_plain(o) && members_refuse_plain(&njoin->input.set, &e))
+		return njoin_failed(&e);
+	if (set_is_dump(&njoin->input.set) && njoin_check_dump(&njoin->input.set, o, &e))
 		return njoin_failed(&e);
 	return run_mode(njoin);
 }

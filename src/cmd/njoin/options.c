@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/option_set.h"
 #include "base/size.h"
@@ -10,6 +11,8 @@
 #include "cmd/common/members.h"
 #include "cmd/njoin/options.h"
 #include "export/kdump.h"
+#include "set/dump.h"
+#include "set/dump_stream.h"
 
 static enum status set_range(void *settings, const struct option_call *call, struct error *e)
 {
@@ -177,8 +180,28 @@ static const struct option_table table = {
 	.foreign = foreign_to_njoin,
 };
 
-static enum status check_format(const struct njoin_options *o, struct error *e)
+/*
+ * Dumps are written as dumps, unless --format says otherwise.  Standard input is looked at only if an option depends
+ * on it, since its first bytes may be long in coming.
+ */
+static bool reads_dump(const struct njoin_options *o)
 {
+	bool depends = o->codec || o->left_out.given || o->outputs.count > 1;
+	enum dump_form form;
+	int fd;
+
+	if (!depends || strcmp(o->members.names[0], "-") != 0)
+		return dump_recognise_all(&o->members);
+	form = dump_stream_recognise("-", &fd);
+	if (fd >= 0)
+		close(fd);
+	return form != DUMP_NONE;
+}
+
+static enum status check_format(struct njoin_options *o, struct error *e)
+{
+	if (o->mode == NJOIN_WRITE && !o->format_given && reads_dump(o))
+		o->format = NJOIN_KDUMP;
 	if (o->format == NJOIN_ELF && o->codec)
 		return error_set(e, STATUS_USAGE, "--compress requires --format=kdump");
 	if (o->format == NJOIN_ELF && o->left_out.given)

@@ -55,8 +55,7 @@ static enum status refuse_member(const struct set *set, const struct output_file
 		    identity_equal(&output->identity, &set->members[i].identity))
 			return error_set(e, STATUS_USAGE, "%s: is %s; nothing was written; choose "
 					 "another output", output->name,
-					 set_is_plain(set) ? "the source"
-								   : "a member of the set");
+					 set_is_made(set) ? "the source" : "a member of the set");
 	return STATUS_OK;
 }
 
@@ -94,7 +93,7 @@ struct user {
 
 static enum status find_member(struct user *u, const struct member *m, struct error *e)
 {
-	*u = (struct user){ .name = m->name, .kind = m->plain ? SOURCE : MEMBER };
+	*u = (struct user){ .name = m->name, .kind = m->plain || m->dump ? SOURCE : MEMBER };
 	return storage_find(&u->storage, &m->identity, STORAGE_SYSFS, e);
 }
 

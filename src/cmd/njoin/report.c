@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "cmd/njoin/report.h"
+#include "set/dump.h"
 
 const char records_not_checked[] = "records: not checked; njoin --verify checks them";
 
@@ -14,11 +16,29 @@ enum njoin_finding njoin_failed(const struct error *e)
 	return e->status == STATUS_USAGE ? FOUND_USAGE : FOUND_FAILURE;
 }
 
+/* Where the pages are in memory. */
+static void report_pages(struct njoin_findings *f, uint64_t offset, uint64_t length)
+{
+	uint64_t some;
+
+	for (uint64_t end = offset + length; offset < end; offset += some) {
+		uint64_t address = dump_address(f->dump, offset, &some);
+
+		some = min_u64(some, end - offset);
+		if (message_list_next(&f->unreadable) == ENTRY_LISTED)
+			message("missing: physical 0x%" PRIx64 " to 0x%" PRIx64, address, address + some - 1);
+	}
+}
+
 void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
 	struct njoin_findings *f = arg;
 	uint64_t last = offset + length - 1;
 
+	if (f->dump) {
+		report_pages(f, offset, length);
+		return;
+	}
 	if (message_list_next(&f->unreadable) != ENTRY_LISTED)
 		return;
 	if (f->plain)
@@ -31,7 +51,9 @@ void njoin_report_more_unreadable(const struct njoin_findings *f)
 {
 	unsigned more = message_list_more(&f->unreadable);
 
-	if (more && f->plain)
+	if (more && f->dump)
+		message("missing: %u more range%s", more, plural(more));
+	else if (more && f->plain)
 		message("unreadable: %u more range%s", more, plural(more));
 	else if (more)
 		message("unreadable when captured: %u more range%s", more, plural(more));

@@ -5,8 +5,12 @@
 
 #include "cmd/common/message.h"
 
+struct dump;
+
 struct njoin_findings {
-	bool plain;			/* the members are a plain core, which nobody has captured */
+	bool plain;			/* the members are a plain core or a dump, which nobody has captured */
+	const struct dump *dump;	/* a dump; borrowed */
+	uint64_t dump_pages;		/* that are missing, if all of it was read */
 	/* Any thread adds to these. */
 	struct message_list unreadable;	/* ranges */
 	struct message_list damage;	/* records and members */

@@ -39,7 +39,7 @@ static void walk_figures(const struct njoin_run *run, struct progress_figures *f
 		.done = done,
 		.total = UINT64_MAX,
 		.moved = read,
-		.verb = set_is_plain(&in->set) ? NULL : "read",
+		.verb = set_is_made(&in->set) ? NULL : "read",
 		.seconds = clock_seconds() - run->started,
 	};
 	if (!in->set.has_stream)
@@ -102,9 +102,9 @@ void njoin_report_summary(const struct njoin_run *run)
 
 	walk_figures(run, &f);
 	f.seconds = clock_seconds() - run->began;
-	if (set_is_plain(set)) {
-		message("exported %s in %.2f s, %s/s", size_format(f.done, done), f.seconds,
-			rate_format(f.done, f.seconds, rate));
+	if (set_is_made(set)) {
+		message("%s %s in %.2f s, %s/s", run->options->mode == NJOIN_WRITE ? "exported" : "verified",
+			size_format(f.done, done), f.seconds, rate_format(f.done, f.seconds, rate));
 		return;
 	}
 	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),

@@ -146,7 +146,8 @@ enum status njoin_open_set(struct njoin_input *in, struct njoin_options *o, stru
 		progress_end(&opening.progress);
 	if (status)
 		return status;
-	findings->plain = set_is_plain(&in->set);
+	findings->plain = set_is_made(&in->set);
+	findings->dump = in->set.members[0].dump;
 	members_report_in_use(&in->set);
 	if (o->verbose && !findings->plain)
 		members_report(&in->set);

@@ -18,6 +18,7 @@ enum status range_reader_init(struct range_reader *r, const struct set *set, str
 	r->block = malloc(BLOCK_SIZE_MAX);
 	if (!r->block)
 		return error_system(e, ENOMEM, "block buffer");
+	r->page = (struct dump_page){ .bytes = r->block, .number = UINT64_MAX };
 	status = resolver_init(&r->resolver, set, e);
 	if (!status)
 		status = record_reader_init(&r->record, set, e);
@@ -38,6 +39,7 @@ void range_reader_forget(struct range_reader *r)
 {
 	r->loaded = NULL;
 	r->unpacked = UINT32_MAX;
+	r->page.number = UINT64_MAX;
 	resolver_forget(&r->resolver);
 }
 
@@ -148,6 +150,8 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 {
 	if (set_is_plain(r->set))
 		return plain_read(r->set, offset, len, dst, e);
+	if (set_is_dump(r->set))
+		return dump_read(&r->page, &r->record, r->set, offset, len, dst, e);
 	resolver_forget_unsure(&r->resolver);
 	while (len) {
 		struct extent x;

@@ -8,6 +8,7 @@
 #ifndef NSPLIT_SET_READ_RANGE_H
 #define NSPLIT_SET_READ_RANGE_H
 
+#include "set/dump.h"
 #include "set/read/reader.h"
 #include "set/read/resolve.h"
 
@@ -18,6 +19,7 @@ struct range_reader {
 	const struct location *loaded;	/* of that record; NULL: none */
 	uint8_t *block;			/* the latest block that was unpacked; owned */
 	uint32_t unpacked;		/* its number in the record; UINT32_MAX: none */
+	struct dump_page page;		/* of a dump, in place of record and block */
 };
 
 enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e);

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
+#include "set/dump.h"
 #include "set/plain.h"
 
 enum status record_reader_init(struct record_reader *r, const struct set *set, struct error *e)
@@ -63,6 +64,8 @@ enum status record_reader_load(struct record_reader *r, const struct set *set,
 
 	if (m->plain)
 		return plain_load(r, set, location, e);
+	if (m->dump)
+		return dump_load(r, set, location, e);
 	r->member = m;
 	r->offset = entry->member_offset;
 	status = member_read(m, r->raw, entry->record_length, entry->member_offset, e);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "base/size.h"
+#include "base/text.h"
+#include "cmd/njoin/dump.h"
+#include "cmd/njoin/report.h"
+#include "core/kinds/page_class.h"
+#include "export/missing.h"
+#include "set/dump.h"
+
+enum status njoin_check_dump(const struct set *set, struct njoin_options *o, struct error *e)
+{
+	unsigned absent = set_absent_classes(set), gone = absent & ~o->left_out.classes;
+	const struct member *m = set->members;
+
+	if (o->mode == NJOIN_WRITE && !o->format_given)
+		o->format = NJOIN_KDUMP;
+	if (o->range_given && o->format == NJOIN_KDUMP)
+		return error_set(e, STATUS_USAGE, "%s: is a dump, of which --range requires --format=elf", m->name);
+	if (!o->left_out.given || !gone)
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: was made with dump level %" PRIu32 ", so pages that are asked for "
+			 "are not there; use a level that leaves them out, too, such as %u", m->name, m->dump->level,
+			 dump_level_of_classes(absent | o->left_out.classes));
+}
+
+/* --- reading it ---------------------------------------------------------------------- */
+
+struct dump_walk {
+	struct njoin_findings *findings;
+	struct missing_reported missing;
+};
+
+static void take_missing(void *arg, uint64_t offset, uint64_t length)
+{
+	struct dump_walk *walk = arg;
+
+	missing_report(&walk->missing, offset, length);
+}
+
+static void take_damage(void *arg, const struct error *e)
+{
+	struct dump_walk *walk = arg;
+
+	njoin_report_damage(walk->findings, e);
+}
+
+static void report_missing(struct njoin_findings *f, const struct range_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		njoin_report_unreadable(f, list->ranges[i].offset, list->ranges[i].length);
+		f->dump_pages += list->ranges[i].length / f->dump->page_size;
+	}
+}
+
+enum status njoin_walk_dump(struct njoin *njoin, struct walk_settings *settings, struct error *e)
+{
+	struct dump_walk walk = { .findings = &njoin->findings };
+	enum status status;
+
+	missing_reported_init(&walk.missing);
+	settings->unreadable = take_missing;
+	settings->damaged = take_damage;
+	settings->arg = &walk;
+	status = njoin_run_walk(&njoin->run, settings, e);
+	if (!status)
+		status = missing_reported_end(&walk.missing, njoin->run.walk, e);
+	if (!status)
+		report_missing(&njoin->findings, &walk.missing.list);
+	missing_reported_free(&walk.missing);
+	return status;
+}
+
+void njoin_report_dump(const struct njoin_findings *f)
+{
+	const struct dump *d = f->dump;
+
+	if (f->dump_pages)
+		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", f->dump_pages,
+			plural(f->dump_pages), d->page_size);
+	for (size_t i = 0; i < d->count; i++)
+		if (d->parts[i].file.cut)
+			message("%s: cut short: the flattened dump has no end", d->parts[i].file.name);
+	if (dump_lacks_files(d))
+		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
+	if (d->flags & KDUMP_INCOMPLETE)
+		message("%s: is marked as incomplete by the program that wrote it", d->parts[0].file.name);
+}
+
+/* --- describing it ------------------------------------------------------------------ */
+
+static void print_file(const struct dump *d, const struct dump_part *p)
+{
+	char size[SIZE_TEXT_LENGTH], name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%s", p->file.name);
+	printf("file: %s, %" PRIu64 " bytes (%s)", text_make_printable(name), p->file.size,
+	       size_format(p->file.size, size));
+	if (d->split)
+		printf(", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->page_size,
+		       p->end_page * d->page_size - 1);
+	printf("%s%s\n", p->file.flattened ? ", flattened" : "", p->file.cut ? ", cut short" : "");
+}
+
+void dump_print(const struct dump *d)
+{
+	printf("dump: kdump-compressed, version %" PRIu32 "%s, %s, level %" PRIu32 "%s\n", d->version,
+	       d->split ? ", split" : "", dump_codec_name(d), d->level,
+	       d->flags & KDUMP_INCOMPLETE ? ", marked as incomplete" : "");
+	for (size_t i = 0; i < d->count; i++)
+		print_file(d, &d->parts[i]);
+}
+
+static void json_files(struct json *json, const struct dump *d)
+{
+	json_array(json, "files");
+	for (size_t i = 0; i < d->count; i++) {
+		json_object(json, NULL);
+		json_text(json, "name", d->parts[i].file.name);
+		json_number(json, "bytes", d->parts[i].file.size);
+		json_bool(json, "flattened", d->parts[i].file.flattened);
+		json_bool(json, "cut", d->parts[i].file.cut);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+void dump_json(struct json *json, const struct dump *d)
+{
+	json_text(json, "form", "kdump-compressed");
+	json_number(json, "version", d->version);
+	json_bool(json, "split", d->split);
+	json_text(json, "codec", dump_codec_name(d));
+	json_number(json, "level", d->level);
+	json_bool(json, "marked_incomplete", d->flags & KDUMP_INCOMPLETE);
+	json_files(json, d);
+}
+
+/* --- --info ------------------------------------------------------------------------- */
+
+static const char pages_not_checked[] = "pages: not unpacked; njoin --verify does that";
+
+static uint64_t count_missing(const struct dump *d, const struct set_absent *absent)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < absent->missing_count; i++)
+		bytes += absent->missing[i].length;
+	return bytes / d->page_size;
+}
+
+static void info_text(const struct dump *d, uint64_t missing, bool complete)
+{
+	dump_print(d);
+	printf("pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", d->pages,
+	       d->page_size, missing);
+	printf("%s\n", pages_not_checked);
+	printf("complete: %s\n", complete ? "yes" : "no");
+}
+
+static void info_json(const struct dump *d, uint64_t missing, bool complete)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	dump_json(&json, d);
+	json_number(&json, "page_size", d->page_size);
+	json_number(&json, "pages", d->pages);
+	json_number(&json, "missing_pages", missing);
+	json_bool(&json, "pages_checked", false);
+	json_bool(&json, "complete", complete);
+	json_end(&json);
+}
+
+bool dump_info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent)
+{
+	const struct dump *d = set->members[0].dump;
+	uint64_t missing = count_missing(d, absent);
+	bool complete = !missing && dump_is_complete(d);
+
+	if (o->json)
+		info_json(d, missing, complete);
+	else
+		info_text(d, missing, complete);
+	return complete;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "set/dump.h"
+#include "set/dump_codec.h"
+
+bool dump_is_cut(const struct dump *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->parts[i].file.cut)
+			return true;
+	return false;
+}
+
+bool dump_lacks_files(const struct dump *d)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < d->count; i++)
+		pages += d->parts[i].end_rank - d->parts[i].first_rank;
+	return pages < d->pages;
+}
+
+bool dump_is_complete(const struct dump *d)
+{
+	return !dump_is_cut(d) && !(d->flags & KDUMP_INCOMPLETE);
+}
+
+const char *dump_codec_name(const struct dump *d)
+{
+	enum codec_id id;
+
+	for (uint32_t flag = 1; flag; flag <<= 1)
+		if (d->flags & flag && kdump_codec_of(flag, &id))
+			return codec_id_name(id);
+	return codec_raw.name;
+}
+
+uint64_t dump_size(const struct dump *d)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < d->count; i++)
+		size += d->parts[i].file.size;
+	return size;
+}
+
+void dump_free(struct dump *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->count; i++)
+		dump_file_close(&d->parts[i].file);
+	free(d->parts);
+	free(d->head);
+	free(d);
+}

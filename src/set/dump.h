@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A kdump-compressed dump in place of a set, whoever has written it: one file, or the files of a split
+ * dump.
+ *
+ * It is opened as a set of one member whose source is the core that the dump was made of, as far as the
+ * dump has it: an ELF header, notes, and program headers of all memory, then the pages of the dump in
+ * the order of their addresses.  The records of the member are made when they are loaded; a page is
+ * copied into them as it is packed.  So everything that reads a set reads a dump, on any number of
+ * threads.
+ *
+ * The form has no checksums.  A page counts if its descriptor leads into the file, and if it unpacks to
+ * a page; any other is unreadable.  The headers have to be there.  Of a flattened dump that is cut, the
+ * pages that the rest of the bitmaps has are not known.
+ */
+#ifndef NSPLIT_SET_DUMP_H
+#define NSPLIT_SET_DUMP_H
+
+#include "base/range.h"
+#include "format/kdump.h"
+#include "set/dump_file.h"
+#include "set/read/reader.h"
+
+/* The most program headers of a dump: half as many sequences of pages. */
+enum { DUMP_HEADERS_MAX = 1 << 22 };
+
+/* One of the files, with the descriptors of consecutive pages. */
+struct dump_part {
+	struct dump_file file;
+	uint64_t first_page, end_page;		/* page frames; of a file that is not split: all */
+	uint64_t first_rank, end_rank;		/* of these pages, among all of the dump */
+	uint64_t descriptors;			/* offset */
+};
+
+struct dump {
+	struct dump_part *parts;		/* by rank; owned */
+	size_t count;
+	uint32_t page_size;
+	uint32_t flags;				/* the status of the header: KDUMP_... */
+	uint32_t level;				/* what was left out, as its writer says */
+	uint32_t version;			/* of the form */
+	bool split;				/* the files are of a split dump, perhaps not all of them */
+	char uts[KDUMP_UTS_LENGTH];		/* of the header */
+	uint64_t pages;				/* in the dump */
+	uint8_t *head;				/* of the core: everything before the first page; owned */
+	uint64_t head_size;			/* a multiple of the page size */
+	size_t runs;				/* program headers with memory, behind the first one */
+};
+
+/* Do all of these names begin as dumps?  They need not be intact. */
+bool dump_recognise_all(const struct names *names);
+
+/*
+ * Opens the files as set_open() does.  STATUS_DAMAGED: a header or bitmap is not there, or wrong.
+ * STATUS_USAGE: the files are not the parts of one dump, or of a machine that is not supported.
+ */
+enum status dump_open(struct set *set, const struct names *names, struct error *e);
+/*
+ * The same for a file that is open, such as a copy of a stream, and then belongs to the set, also after
+ * a failure.
+ */
+enum status dump_open_file(struct set *set, struct dump_file *file, struct error *e);
+void dump_free(struct dump *d);
+
+/*
+ * Makes the record at a location.  What cannot be read is unreadable, so the only failures are
+ * STATUS_NO_MEMORY and STATUS_UNSUPPORTED, if a page is packed with a codec that this build does not
+ * have.
+ */
+enum status dump_load(struct record_reader *r, const struct set *set, const struct location *location,
+		      struct error *e);
+
+/* The page that was read last. */
+struct dump_page {
+	uint8_t *bytes;				/* space for a block; borrowed */
+	uint64_t number;			/* in the source; UINT64_MAX: none */
+};
+
+/*
+ * Reads bytes of the source.  r has the state of codecs, and space for a packed page.  STATUS_MISSING:
+ * one of the pages is not there.
+ */
+enum status dump_read(struct dump_page *p, struct record_reader *r, const struct set *set, uint64_t offset,
+		      size_t len, uint8_t *dst, struct error *e);
+
+/*
+ * The ranges of the source whose pages are not in the files, by their descriptors; sorted and merged.
+ * A page that is there may turn out to be damaged.  Call range_list_free() in any case.
+ */
+enum status dump_absent_find(const struct dump *d, struct range_list *list, struct error *e);
+
+/* The physical address of a byte of the source that is in a page, and how many follow it in memory, too. */
+uint64_t dump_address(const struct dump *d, uint64_t offset, uint64_t *length);
+
+/* Bytes of all files. */
+uint64_t dump_size(const struct dump *d);
+/* The codec of most pages, as the header says: "raw", if that says none. */
+const char *dump_codec_name(const struct dump *d);
+/* Does a flattened dump end early?  Of another one, only pages can be missing. */
+bool dump_is_cut(const struct dump *d);
+/* Do other files of a split dump have pages? */
+bool dump_lacks_files(const struct dump *d);
+/*
+ * False if it is cut, or says itself that it is incomplete.  Otherwise, pages may be missing
+ * nevertheless.
+ */
+bool dump_is_complete(const struct dump *d);
+
+#endif

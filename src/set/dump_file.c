@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/search.h"
+#include "io/transfer.h"
+#include "set/dump_flat.h"
+
+enum dump_form dump_form_of(const uint8_t signature[DUMP_SIGNATURE])
+{
+	if (!memcmp(signature, "KDUMP   ", 8))
+		return DUMP_PLAIN;
+	return memcmp(signature, "makedumpfile\0\0\0", DUMP_SIGNATURE) ? DUMP_NONE : DUMP_FLATTENED;
+}
+
+enum dump_form dump_recognise(const char *name)
+{
+	uint8_t signature[DUMP_SIGNATURE];
+	enum dump_form form = DUMP_NONE;
+	struct stat st;
+	int fd;
+
+	if (stat(name, &st) < 0 || !(S_ISBLK(st.st_mode) || S_ISREG(st.st_mode)))
+		return DUMP_NONE;
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return DUMP_NONE;
+	if (transfer_pread(fd, signature, sizeof(signature), 0) == sizeof(signature))
+		form = dump_form_of(signature);
+	close(fd);
+	return form;
+}
+
+enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form form, struct error *e)
+{
+	struct stat st;
+	enum status status;
+	off_t end;
+
+	*f = (struct dump_file){ .fd = -1, .name = strdup(name), .flattened = form == DUMP_FLATTENED };
+	if (!f->name)
+		return error_system(e, ENOMEM, "%s", name);
+	f->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (f->fd < 0 || fstat(f->fd, &st) < 0)
+		return error_system(e, errno, "%s", name);
+	f->identity = identity_of(&st);
+	end = lseek(f->fd, 0, SEEK_END);
+	if (end < 0)
+		return error_system(e, errno, "%s", name);
+	if (!f->flattened) {
+		f->size = (uint64_t)end;
+		return STATUS_OK;
+	}
+	status = dump_file_find_pieces(f, (uint64_t)end, e);
+	return status ? status : dump_file_end_pieces(f, e);
+}
+
+void dump_file_close(struct dump_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->pieces);
+	free(f->name);
+	*f = (struct dump_file){ .fd = -1 };
+}
+
+struct sought {
+	const struct dump_file *file;
+	uint64_t offset;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+	const struct dump_piece *piece = &s->file->pieces[i];
+
+	return piece->offset + piece->length <= s->offset;
+}
+
+/* What is from an offset on: so many bytes, at a place of the file, or zeros; 0 bytes: it is not there. */
+struct place {
+	uint64_t length, at;
+	bool zeros;
+};
+
+static struct place find_place(const struct dump_file *f, uint64_t offset)
+{
+	const struct sought sought = { f, offset };
+	const struct dump_piece *piece;
+	size_t i;
+
+	if (!f->flattened)
+		return (struct place){ .length = offset < f->size ? f->size - offset : 0, .at = offset };
+	i = search_first(f->count, ends_before, &sought);
+	if (i == f->count)
+		return (struct place){ 0 };
+	piece = &f->pieces[i];
+	/* Between pieces, the dump is a hole, unless pieces are missing. */
+	if (piece->offset > offset)
+		return (struct place){ .length = f->cut ? 0 : piece->offset - offset, .zeros = true };
+	offset -= piece->offset;
+	return (struct place){ piece->length - offset, piece->at + offset, false };
+}
+
+enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, size_t *got,
+			   struct error *e)
+{
+	for (*got = 0; *got < len; ) {
+		struct place place = find_place(f, offset + *got);
+		size_t some = min_u64(len - *got, place.length), read = some;
+		uint8_t *to = (uint8_t *)bytes + *got;
+
+		if (!some)
+			return error_set(e, STATUS_MISSING, "%s: cut short: byte %" PRIu64 " of the dump is not "
+					 "there", f->name, offset + *got);
+		if (place.zeros)
+			memset(to, 0, some);
+		else
+			read = transfer_pread(f->fd, to, some, place.at);
+		*got += read;
+		if (read == some)
+			continue;
+		if (errno)
+			return error_system(e, errno, "%s: at byte %" PRIu64, f->name, place.at + read);
+		return error_set(e, STATUS_MISSING, "%s: cut short: it ends before byte %" PRIu64, f->name,
+				 place.at + some);
+	}
+	return STATUS_OK;
+}
+
+bool dump_file_has(const struct dump_file *f, uint64_t offset, uint64_t length)
+{
+	while (length) {
+		uint64_t some = min_u64(length, find_place(f, offset).length);
+
+		if (!some)
+			return false;
+		offset += some;
+		length -= some;
+	}
+	return true;
+}
+
+uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset)
+{
+	off_t data;
+
+	if (f->flattened) {
+		struct place place = find_place(f, offset);
+
+		return place.zeros ? offset + place.length : place.length ? offset : f->size;
+	}
+	data = offset < f->size ? lseek(f->fd, (off_t)offset, SEEK_DATA) : -1;
+	/* ENXIO: only a hole follows.  Other errors: there are no holes. */
+	if (data < 0)
+		return offset < f->size && errno != ENXIO ? offset : f->size;
+	return min_u64((uint64_t)data, f->size);
+}

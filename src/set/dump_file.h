@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A file in the kdump-compressed form, as crash opens it, or in the flattened form, in which
+ * makedumpfile -F sends such a file through a pipe: pieces with their offsets, in any order.
+ *
+ *     flattened: header, 4096 bytes | (offset, size, size bytes) ... | (-1, -1)
+ *
+ * All numbers of the flattened form are big-endian (struct makedumpfile_header and
+ * makedumpfile_data_header in makedumpfile.h).  If pieces overlap, the later one counts.
+ */
+#ifndef NSPLIT_SET_DUMP_FILE_H
+#define NSPLIT_SET_DUMP_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/identity.h"
+
+/* The first bytes of a file by which one of the forms is recognised. */
+enum { DUMP_SIGNATURE = 16 };
+
+enum dump_form { DUMP_NONE, DUMP_PLAIN, DUMP_FLATTENED };
+
+enum dump_form dump_form_of(const uint8_t signature[DUMP_SIGNATURE]);
+
+struct dump_piece {
+	uint64_t offset, length;	/* in the dump */
+	uint64_t at;			/* in the file */
+};
+
+struct dump_file {
+	char *name;			/* owned */
+	int fd;
+	struct identity identity;
+	uint64_t size;			/* of the dump: where its last byte is, plus 1 */
+	bool flattened;
+	bool cut;			/* flattened, and without an end */
+	struct dump_piece *pieces;	/* if flattened: by offset, without overlaps; owned */
+	size_t count;
+	uint64_t bytes;			/* of all pieces, including overlaps */
+};
+
+/* Which form a file or block device has; DUMP_NONE also of streams and of what cannot be read. */
+enum dump_form dump_recognise(const char *name);
+
+/*
+ * Opens a file or block device.  STATUS_DAMAGED: a piece of a flattened file extends beyond the largest
+ * offset, or there are more than any writer makes.  dump_file_close() must be called even after a failure.
+ */
+enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form form, struct error *e);
+void dump_file_close(struct dump_file *f);
+
+/*
+ * Reads bytes of the dump.  STATUS_MISSING: some of them are not there; *got is the number of those before.
+ * STATUS_SYSTEM: they cannot be read.  Any thread may call this.
+ */
+enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, size_t *got,
+			   struct error *e);
+
+/* Are these bytes there?  Holes are, unless pieces are missing. */
+bool dump_file_has(const struct dump_file *f, uint64_t offset, uint64_t length);
+/* The next byte at or after an offset that is not in a hole; the size of the dump if there is none. */
+uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset);
+
+#endif

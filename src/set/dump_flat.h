@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The pieces of a flattened dump (set/dump_file.h), in which the bytes of the dump are in any order.  For
+ * set/dump_file.c and set/dump_stream.c only.
+ */
+#ifndef NSPLIT_SET_DUMP_FLAT_H
+#define NSPLIT_SET_DUMP_FLAT_H
+
+#include "set/dump_file.h"
+
+/* Bytes of the header of the file, and of that of each piece. */
+enum { DUMP_FLAT_HEADER = 4096, DUMP_PIECE_HEADER = 16 };
+
+/* Decodes offset and length of a piece; true: it is the mark of the end. */
+bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER]);
+/* STATUS_DAMAGED: no file can have it, or it is empty, which no writer makes. */
+enum status dump_piece_check(const struct dump_file *f, const struct dump_piece *piece, struct error *e);
+
+/*
+ * Adds a piece behind the others.  STATUS_DAMAGED: there are many more pieces for so many bytes than
+ * any writer makes.
+ */
+enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *piece, struct error *e);
+/* After the last one: sorts them, and removes overlaps. */
+enum status dump_file_end_pieces(struct dump_file *f, struct error *e);
+
+/* Finds the pieces of a file of so many bytes.  The last one may be cut short. */
+enum status dump_file_find_pieces(struct dump_file *f, uint64_t file_size, struct error *e);
+
+#endif

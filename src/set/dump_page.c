@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/search.h"
+#include "set/dump_codec.h"
+#include "set/dump_page.h"
+
+/* --- descriptors ------------------------------------------------------------------ */
+
+struct sought {
+	const struct dump *dump;
+	uint64_t rank;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return s->dump->parts[i].end_rank <= s->rank;
+}
+
+/* The part with a page of this rank, and where the pages of the part, or those without one, end. */
+static const struct dump_part *find_part(const struct dump *d, uint64_t rank, uint64_t *end)
+{
+	const struct sought sought = { d, rank };
+	size_t i = search_first(d->count, ends_before, &sought);
+	const struct dump_part *p = &d->parts[i];
+
+	if (i == d->count)
+		return NULL;
+	if (p->first_rank > rank) {
+		*end = min_u64(*end, p->first_rank);
+		return NULL;
+	}
+	*end = min_u64(*end, p->end_rank);
+	return p;
+}
+
+static uint64_t descriptor_offset(const struct dump_part *p, uint64_t rank)
+{
+	return p->descriptors + (rank - p->first_rank) * KDUMP_DESCRIPTOR_LENGTH;
+}
+
+void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, uint64_t end)
+{
+	uint8_t raw[DUMP_BATCH * KDUMP_DESCRIPTOR_LENGTH];
+	struct error ignored;
+	size_t got;
+
+	*b = (struct dump_batch){ .part = find_part(d, rank, &end), .count = end - rank };
+	if (!b->part || descriptor_offset(b->part, rank) >= b->part->file.size)
+		return;
+	b->descriptors = b->space;
+	b->count = min_u64(b->count, DUMP_BATCH);
+	memset(raw, 0, sizeof(raw));
+	dump_file_read(&b->part->file, raw, b->count * KDUMP_DESCRIPTOR_LENGTH, descriptor_offset(b->part, rank),
+		       &got, &ignored);
+	/* The end of one may be missing. */
+	got -= got % KDUMP_DESCRIPTOR_LENGTH;
+	memset(raw + got, 0, sizeof(raw) - got);
+	for (uint64_t i = 0; i < b->count; i++)
+		b->space[i] = kdump_descriptor_decode(raw + i * KDUMP_DESCRIPTOR_LENGTH);
+}
+
+/* --- pages ------------------------------------------------------------------------- */
+
+/* Offset 0 is a descriptor that was never written. */
+static bool is_possible(const struct dump *d, const struct kdump_descriptor *p)
+{
+	return p->offset && p->size && p->size <= d->page_size;
+}
+
+bool dump_page_is_there(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p)
+{
+	return is_possible(d, p) && dump_file_has(&part->file, p->offset, p->size);
+}
+
+bool dump_page_read(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p,
+		    uint8_t *bytes)
+{
+	struct error ignored;
+	size_t got;
+
+	return is_possible(d, p) && !dump_file_read(&part->file, bytes, p->size, p->offset, &got, &ignored);
+}
+
+enum status dump_page_codec(const struct dump *d, const struct kdump_descriptor *p, const struct codec **codec,
+			    struct error *e)
+{
+	enum codec_id id;
+
+	*codec = NULL;
+	if (kdump_codec_of(p->flags, &id)) {
+		*codec = codec_by_id(id);
+		if (*codec)
+			return STATUS_OK;
+		return error_set(e, STATUS_UNSUPPORTED, "%s: is packed with %s, which this build does not support",
+				 d->parts[0].file.name, codec_id_name(id));
+	}
+	if (!p->flags && p->size == d->page_size)
+		return STATUS_OK;
+	return e->status = STATUS_DAMAGED;
+}
+
+bool dump_page_unpack(struct record_reader *r, const struct codec *codec, const uint8_t *packed, uint32_t size,
+		      uint8_t *page, uint32_t page_size)
+{
+	void **unpacker = &r->unpackers[codec->id];
+
+	if (codec->unpacker_new && !*unpacker)
+		*unpacker = codec->unpacker_new();
+	return (!codec->unpacker_new || *unpacker) && codec->unpack(*unpacker, packed, size, page, page_size);
+}

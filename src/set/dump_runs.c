@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/search.h"
+#include "set/dump.h"
+#include "set/dump_runs.h"
+
+/* Bytes of a bitmap that are read at a time. */
+enum { PIECE = 64 * 1024 };
+
+static bool bit(const uint8_t *bitmap, uint64_t i)
+{
+	return bitmap[i / 8] >> i % 8 & 1;
+}
+
+/* In the dump, only memory, or nothing.  A page of the dump is memory, whatever the other bitmap says. */
+enum frame { NOTHING, MEMORY, KEPT };
+
+static enum frame frame_at(const uint8_t *memory, const uint8_t *kept, uint64_t pfn)
+{
+	return bit(kept, pfn) ? KEPT : bit(memory, pfn) ? MEMORY : NOTHING;
+}
+
+/* The end of the frames from pfn on that are the same. */
+static uint64_t run_end(const uint8_t *memory, const uint8_t *kept, uint64_t pfn, uint64_t frames,
+			enum frame frame)
+{
+	const uint8_t of_memory = frame == NOTHING ? 0 : 0xff, of_kept = frame == KEPT ? 0xff : 0;
+
+	while (pfn < frames && frame_at(memory, kept, pfn) == frame) {
+		bool whole = pfn % 8 == 0 && frames - pfn >= 8 && kept[pfn / 8] == of_kept &&
+			     (frame == KEPT || memory[pfn / 8] == of_memory);
+
+		pfn += whole ? 8 : 1;
+	}
+	return pfn;
+}
+
+/* A run that continues the last one is joined to it. */
+static bool add_run(struct dump_runs *r, const struct dump_run *run)
+{
+	struct dump_run *last = r->count ? &r->runs[r->count - 1] : NULL;
+
+	r->pages += run->kept ? run->count : 0;
+	if (last && last->kept == run->kept && last->pfn + last->count == run->pfn) {
+		last->count += run->count;
+		return true;
+	}
+	/* One more header is for the notes. */
+	if (r->count == DUMP_HEADERS_MAX - 1 || !array_grow(&r->runs, r->count, sizeof(*r->runs)))
+		return false;
+	r->runs[r->count++] = *run;
+	return true;
+}
+
+bool dump_runs_add(struct dump_runs *r, const uint8_t *memory, const uint8_t *kept, uint64_t first,
+		   uint64_t frames)
+{
+	for (uint64_t at = 0, end; at < frames; at = end) {
+		enum frame frame = frame_at(memory, kept, at);
+		struct dump_run run = { .pfn = first + at, .rank = r->pages, .kept = frame == KEPT };
+
+		end = run_end(memory, kept, at, frames, frame);
+		run.count = end - at;
+		if (frame != NOTHING && !add_run(r, &run))
+			return false;
+	}
+	return true;
+}
+
+struct sought {
+	const struct dump_runs *runs;
+	uint64_t pfn;
+};
+
+static bool run_ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return s->runs->runs[i].pfn + s->runs->runs[i].count <= s->pfn;
+}
+
+uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn)
+{
+	const struct sought sought = { r, pfn };
+	size_t i = search_first(r->count, run_ends_before, &sought);
+	const struct dump_run *run;
+
+	if (i == r->count)
+		return r->pages;
+	run = &r->runs[i];
+	return run->rank + (run->kept && pfn > run->pfn ? pfn - run->pfn : 0);
+}
+
+/* --- reading the bitmaps ------------------------------------------------------------- */
+
+/* The next piece with a bit that may be set, as bytes from the beginning of each bitmap. */
+static uint64_t next_piece(const struct dump_file *f, const struct kdump_header *h, uint64_t at)
+{
+	uint64_t bitmap2 = h->bitmap1 + h->bitmap_size;
+	uint64_t memory = dump_file_next_data(f, h->bitmap1 + at) - h->bitmap1;
+	uint64_t kept = dump_file_next_data(f, bitmap2 + at) - bitmap2;
+
+	return max_u64(at, round_down(min_u64(memory, kept), PIECE));
+}
+
+/*
+ * Reads the same piece of both bitmaps.  Bits of memory that are not there are zeros.  *got is less
+ * than len if bits of pages are not there: then those that follow them do not count, since the
+ * descriptors are counted by them.
+ */
+static enum status read_piece(const struct dump_file *f, const struct kdump_header *h, uint64_t at,
+			      uint8_t *memory, uint8_t *kept, size_t len, size_t *got, struct error *e)
+{
+	enum status status = dump_file_read(f, memory, len, h->bitmap1 + at, got, e);
+
+	if (status && status != STATUS_MISSING)
+		return status;
+	memset(memory + *got, 0, len - *got);
+	status = dump_file_read(f, kept, len, h->bitmap1 + h->bitmap_size + at, got, e);
+	return status == STATUS_MISSING ? STATUS_OK : status;
+}
+
+static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint8_t *buffer,
+			      struct dump_runs *runs, struct error *e)
+{
+	uint64_t end = divide_up(h->frames, 8), at = 0;
+	size_t len, got;
+
+	for (at = next_piece(f, h, at); at < end; at = next_piece(f, h, at + len)) {
+		enum status status;
+
+		len = min_u64(PIECE, end - at);
+		status = read_piece(f, h, at, buffer, buffer + PIECE, len, &got, e);
+		if (status)
+			return status;
+		if (!dump_runs_add(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, h->frames - at * 8)))
+			return error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmaps have more sequences of "
+					 "pages than any machine", f->name);
+		if (got < len)
+			return STATUS_OK;
+	}
+	return STATUS_OK;
+}
+
+enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, const struct kdump_header *h,
+			   struct error *e)
+{
+	uint8_t *buffer = malloc(2 * PIECE);
+	enum status status;
+
+	*runs = (struct dump_runs){ .runs = NULL };
+	if (!buffer)
+		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
+	status = add_pieces(f, h, buffer, runs, e);
+	free(buffer);
+	return status;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# njoin reads flattened dumps, and dumps from standard input: complete, and cut.  The end of a cut one is noticed
+# at once.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+have_codec zlib || skip "this build has no zlib"
+
+python3 -B "$srcdir/tests/readers/core.py" core
+expect_status 0 njoin -q -j1 --format=kdump --compress=zlib -o first core
+expect_status 0 njoin -q -j1 -o dump first
+mkdir d spool
+TMPDIR=$(pwd)/spool
+export TMPDIR
+
+# flatten PIECE [reversed]: writes the file flat
+flatten() {
+	python3 "$srcdir/tests/cli/flatten.py" dump "$@" > flat
+}
+
+for pieces in 700 32768 "4096 reversed" 10000000; do
+	# shellcheck disable=SC2086 # two arguments
+	flatten $pieces
+	expect_status 0 njoin --progress=never -j1 -o d/file flat
+	expect_err ""
+	same d/file dump
+	in_pipe cat flat | expect_status 0 njoin --progress=never -j1 -o d/pipe -
+	expect_err ""
+	same d/pipe dump
+	expect_status 0 njoin -q -j1 -o d/input - < flat
+	same d/input dump
+	expect_status 0 njoin -q --verify flat
+	expect_status 0 njoin --info flat
+	grep -q '^file: flat, .*, flattened$' out || fail "--info: $(cat out)"
+	rm d/*
+done
+pipes_ended_well
+
+# Standard input that is not flattened, and options that depend on what it is.
+for what in flat dump; do
+	in_pipe cat $what | expect_status 0 njoin -q -j1 -o d/new -
+	same d/new dump
+	in_pipe cat $what | expect_status 0 njoin --list -
+	in_pipe cat $what | expect_status 0 njoin --info -
+	grep -q '^file: standard input, ' out || fail "--info: $(cat out)"
+	in_pipe cat $what | expect_status 0 njoin -q --verify -
+	in_pipe cat $what | expect_status 0 njoin -q --compress=zlib -o d/zlib -
+	python3 "$srcdir/tests/cli/kdump-pages.py" d/zlib dump || fail "packed again from $what"
+	in_pipe cat $what | expect_status 0 njoin -q -o d/0 -o d/1 -
+	expect_status 0 njoin -q --verify d/0 d/1
+	in_pipe cat $what | expect_status 0 njoin -q --format=elf -o d/elf -
+	in_pipe cat $what | expect_status 0 njoin -q --format=elf --range=0:4K -o d/head -
+	in_pipe cat $what | expect_status 2 njoin -q --range=0:4K -o d/other -
+	expect_err "njoin: standard input: is a dump, of which --range requires --format=elf"
+	rm d/*
+done
+pipes_ended_well
+# Bytes that come one after the other.
+{ printf mak; sleep 0.1; printf edump; sleep 0.1; tail -c +9 flat; } | expect_status 0 njoin -q -j1 -o d/new -
+same d/new dump
+rm d/*
+# A set comes through the same pipe.
+expect_status 0 nsplit -q core a
+in_pipe cat a | expect_status 0 njoin -q -o d/new -
+same d/new core
+rm d/*
+
+# Cut anywhere: what was read is written, or nothing.
+flatten 20000
+size=$(wc -c < flat)
+for at in 4096 10000 60000 100000 200000 $((size - 40000)) $((size - 17)) $((size - 1)); do
+	head -c "$at" flat > short
+	in_pipe cat short | expect_status "$([ "$at" -lt 90000 ] && echo 1 || echo 3)" njoin -q -j1 -o d/pipe -
+	sed 's/standard input: /short: /' err > want
+	expect_status "$([ "$at" -lt 90000 ] && echo 1 || echo 3)" njoin -q -j1 -o d/file short
+	same err want
+	if [ "$at" -lt 90000 ]; then
+		grep -q '^njoin: short: cut short: the dump ends at byte [0-9]*, before its first page$' err ||
+			fail "cut at $at: $(cat err)"
+		absent d/pipe d/file
+		continue
+	fi
+	same d/pipe d/file
+	grep -qx 'njoin: short: cut short: the flattened dump has no end' err || fail "cut at $at: $(cat err)"
+	expect_status 3 njoin --info d/file
+	grep -q ', marked as incomplete$' out || fail "cut at $at is said to be complete: $(cat out)"
+	expect_status 3 njoin -q --verify short
+	rm d/*
+done
+pipes_ended_well
+for directory in spool d; do
+	[ -z "$(ls -A $directory)" ] || fail "something is left: $(ls -A $directory)"
+done

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# njoin reads kdump-compressed dumps: what it prints of them, and makes of them.  Here they are its own;
+# tests/readers has those of makedumpfile.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+have_codec zlib || skip "this build has no zlib"
+
+python3 -B "$srcdir/tests/readers/core.py" core
+expect_status 0 njoin -q --format=kdump --compress=zlib -o dump core
+mkdir d
+
+# same_pages FILE FILE: with pages that are packed with zlib
+same_pages() {
+	python3 "$srcdir/tests/cli/kdump-pages.py" "$1" "$2" > told 2>&1 || fail "$1 and $2: $(cat told)"
+}
+
+# --- what is printed
+
+expect_status 0 njoin --info dump
+expect_err ""
+size=$(wc -c < dump)
+sed "s/, $size bytes ([^)]*)/, SIZE/" out > info
+expect_status 0 cat info
+expect_out "dump: kdump-compressed, version 6, zlib, level 0
+file: dump, SIZE
+pages: 480 of 4096 bytes, 0 of them missing
+pages: not unpacked; njoin --verify does that
+complete: yes"
+expect_status 0 njoin --info --json dump
+python3 - << END || fail "--info --json: $(cat out)"
+import json
+told = json.load(open('out'))
+assert told == {
+    'form': 'kdump-compressed', 'version': 6, 'split': False, 'codec': 'zlib', 'level': 0,
+    'marked_incomplete': False,
+    'files': [{'name': 'dump', 'bytes': $size, 'flattened': False, 'cut': False}],
+    'page_size': 4096, 'pages': 480, 'missing_pages': 0, 'pages_checked': False, 'complete': True}
+END
+
+# The same core, but for the headers that it is read with.
+expect_status 0 njoin --list core
+grep -v -e '^core: ' -e '^ ' out > want
+expect_status 0 njoin --list dump
+expect_err ""
+grep -v -e '^core: ' -e '^dump: ' -e '^file: ' out > got
+same got want
+grep -q '^core: x86_64, 1970176 bytes (1.9 MiB), 4 segments$' out || fail "--list: $(cat out)"
+expect_status 0 njoin --list --json dump
+python3 - << END || fail "--list --json: $(cat out)"
+import json
+told = json.load(open('out'))
+assert told['dump']['form'] == 'kdump-compressed' and told['dump']['files'][0]['bytes'] == $size
+assert told['pages'] == {'memory': 488, 'present': 480, 'lost': 0} and told['complete']
+assert told['version'] == '#1 SMP' and told['segments'] == []
+END
+
+expect_status 0 njoin --progress=never --verify dump
+expect_err ""
+expect_out ""
+expect_status 0 njoin --progress=always --verify dump
+grep -q 'njoin: verified 1\.9 MiB in ' err || fail "the summary: $(cat err)"
+
+# --- what is made
+
+# Pages are copied, whatever the order of the segments was; then everything is the same.
+expect_status 0 njoin --progress=never -j1 -o d/one dump
+expect_err ""
+same_pages d/one dump
+expect_status 0 njoin -q -j1 -o d/two d/one
+same d/one d/two
+expect_status 0 njoin -q -j4 -o d/four dump
+same_pages d/four dump
+rm d/*
+
+# Another codec, and back.
+for codec in lzo snappy zstd; do
+	have_codec $codec || continue
+	expect_status 0 njoin -q --compress=$codec -o d/packed dump
+	expect_status 0 njoin --info d/packed
+	grep -q "^dump: kdump-compressed, version 6, $codec, level 0\$" out || fail "$codec: $(cat out)"
+	expect_status 0 njoin -q --verify d/packed
+	expect_status 0 njoin -q --compress=zlib:9 -o d/again d/packed
+	same_pages d/again dump
+	rm d/*
+done
+
+# Several files, which are read in any order.
+expect_status 0 njoin -q -o d/0 -o d/1 -o d/2 dump
+expect_status 0 njoin --info d/2 d/0 d/1
+grep -c '^file: d/[012], .*, physical 0x' out > count
+expect_status 0 cat count
+expect_out 3
+expect_status 0 njoin -q --verify d/0 d/1 d/2
+expect_status 0 njoin -q -o d/joined d/1 d/2 d/0
+same_pages d/joined dump
+expect_status 3 njoin -q -o d/part d/0 d/2
+grep -v '^njoin: missing: ' err > other
+expect_status 0 cat other
+expect_out "njoin: d/0: belongs to a split dump; not all of its files were given"
+expect_status 3 njoin --info d/0 d/2
+grep -q '^pages: 480 of 4096 bytes, [1-9][0-9]* of them missing$' out || fail "without a file: $(cat out)"
+expect_status 2 njoin -q -o d/new d/0 d/0
+expect_err "njoin: d/0: has pages that d/0 has"
+expect_status 2 njoin -q -o d/new d/0 dump
+expect_err "njoin: dump: is not of the same split dump as d/0"
+rm d/*
+
+# An ELF core of the pages that it has, from which the same dump can be made.
+expect_status 0 njoin -q --format=elf -o elf dump
+expect_status 0 njoin -q --format=kdump --compress=zlib -o d/new elf
+same_pages d/new dump
+expect_status 0 njoin -q --format=elf --range=0:4096 -o d/head dump
+head -c 4096 elf | cmp - d/head || fail "--range"
+expect_status 2 njoin -q --range=0:4096 -o d/other dump
+expect_err "njoin: dump: is a dump, of which --range requires --format=elf"
+rm d/* elf
+
+# --- kernels
+
+if [ -x "$builddir/tests/unit/make_log_core" ]; then
+	make_core log
+	expect_status 0 njoin --dmesg ring
+	cp out want
+	expect_status 0 njoin -q --format=kdump -o d/ring ring
+	expect_status 0 njoin --dmesg d/ring
+	expect_err ""
+	same out want
+	rm d/*
+fi
+if [ -x "$builddir/tests/unit/make_kinds_core" ]; then
+	make_core kinds
+	python3 -B "$srcdir/tests/cli/page-tables.py" kinds tabled
+	expect_status 0 njoin -q --format=kdump --compress=zlib -o kdump tabled
+	expect_status 0 njoin --list tabled
+	grep -e '^pages: ' -e '^class: ' -e '^kept: ' out > want
+	expect_status 0 njoin --list kdump
+	grep -e '^pages: ' -e '^class: ' -e '^kept: ' out > got
+	[ "$(wc -l < want)" -eq 20 ] || fail "--list: $(cat want)"
+	same got want
+	expect_status 0 njoin -q -d 31 -o new kdump
+	cp new small
+	python3 -B "$srcdir/tests/cli/kdump-level.py" tabled class new 30 cache private user free > told 2>&1 ||
+		fail "level 31: $(cat told)"
+	expect_status 0 njoin -q -d 31 -o d/again small
+	same_pages d/again small
+	# What is not there cannot be kept; pages of zeros are there.
+	expect_status 2 njoin -q -d 17 -o d/new small
+	expect_err "njoin: small: was made with dump level 30, so pages that are asked for are not there; use a level \
+that leaves them out, too, such as 30"
+	expect_status 0 njoin -q --exclude=free -o d/free kdump
+	expect_status 2 njoin -q -d 8 -o d/new d/free
+	expect_err "njoin: d/free: was made with dump level 16, so pages that are asked for are not there; use a level \
+that leaves them out, too, such as 24"
+	expect_status 0 njoin -q -d 25 -o d/fewer d/free
+	expect_status 0 njoin -q -d 0 -o d/all kdump
+	same_pages d/all kdump
+	rm d/*
+fi
+
+# --- what is refused
+
+ln dump link
+for output in dump link; do
+	expect_status 2 njoin -q -f -o $output dump
+	expect_err "njoin: $output: is the source; nothing was written; choose another output"
+done
+expect_status 2 njoin -q -o core dump
+expect_err "njoin: core: already exists; use -f to overwrite"
+printf 'KDUMP   \1\0\0\0' > short
+expect_status 1 njoin -q -o d/new short
+expect_err "njoin: short: not a member of an nsplit set: it is a kdump-compressed dump"
+head -c 5000 /dev/zero >> short
+expect_status 2 njoin --list short
+expect_err "njoin: short: unsupported dump: not of a 64-bit little-endian machine"
+mkfakevmcore -s 100000 fake
+nsplit -q fake a
+expect_status 1 njoin -q -o d/new a dump
+expect_err "njoin: dump: not a member of an nsplit set: it is a kdump-compressed dump"
+[ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"

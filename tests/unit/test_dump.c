@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Dumps in place of a set: the core that they are read as, missing and damaged pages, split files. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "core/elf.h"
+#include "export/set_core.h"
+#include "helper.h"
+#include "made_dump.h"
+#include "set/dump.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
+
+enum { PAGE = MADE_DUMP_PAGE, THREADS = 3 };
+
+static const char info[] = "OSRELEASE=6.1.0-test\nPAGESIZE=4096\n";
+static const char usual[] = "..--0tp-rtt0..ptt-pr";
+
+static void make(struct made_dump *m, const struct made_dump_settings *s, const char *name)
+{
+	made_dump_init(m, s);
+	helper_write_file(name, m->bytes, m->size);
+}
+
+static enum status open_names(struct set *set, size_t count, const char *const *list, struct error *e)
+{
+	const struct set_settings settings = { .plain = true };
+	const struct names names = { .names = (char **)(uintptr_t)list, .count = count };
+
+	return set_open(set, &names, &settings, e);
+}
+
+static enum status open_one(struct set *set, const char *name, struct error *e)
+{
+	return open_names(set, 1, &name, e);
+}
+
+/* --- reading --------------------------------------------------------------------- */
+
+/* Is the page of this rank there?  Then it is what the map says. */
+static bool has_page(struct range_reader *r, const char *map, uint64_t rank)
+{
+	const struct dump *d = r->set->members[0].dump;
+	uint8_t got[PAGE], want[PAGE];
+	uint64_t length, pfn = made_dump_pfn(map, rank);
+	struct error e;
+	enum status status = range_read(r, d->head_size + rank * PAGE, PAGE, got, &e);
+
+	ck_assert(status == STATUS_OK || status == STATUS_MISSING);
+	ck_assert_uint_eq(dump_address(d, d->head_size + rank * PAGE + 5, &length), pfn * PAGE + 5);
+	ck_assert_uint_ge(length, PAGE - 5);
+	if (status)
+		return false;
+	made_dump_page(map, pfn, want);
+	ck_assert_mem_eq(got, want, PAGE);
+	return true;
+}
+
+struct walked {
+	const struct set *set;
+	uint8_t *bytes;
+	bool *unreadable;		/* of each page of the source */
+};
+
+static enum status take(void *arg, const struct delivery *piece, struct error *e)
+{
+	struct walked *w = arg;
+
+	(void)e;
+	if (piece->data)
+		memcpy(w->bytes + piece->offset, piece->data, piece->length);
+	return STATUS_OK;
+}
+
+static void take_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	struct walked *w = arg;
+
+	for (uint64_t i = offset / PAGE; i < (offset + length) / PAGE; i++)
+		w->unreadable[i] = true;
+}
+
+static void no_damage(void *arg, const struct error *e)
+{
+	(void)arg;
+	ck_abort_msg("%s", e->text);
+}
+
+static void tick(void *arg)
+{
+	(void)arg;
+}
+
+/* A walk over records finds the same pages as reading each of them.  Returns how many are there. */
+static uint64_t check_pages(struct set *set, const char *map)
+{
+	const struct dump *d = set->members[0].dump;
+	uint64_t head = d->head_size / PAGE, there = 0;
+	struct walked w = {
+		.set = set,
+		.bytes = calloc(1, set->source_size),
+		.unreadable = calloc(1, set->source_size / PAGE),
+	};
+	const struct walk_settings settings = {
+		.mode = WALK_BYTES, .threads = THREADS, .to = UINT64_MAX, .deliver = take, .deliver_arg = &w,
+		.unreadable = take_unreadable, .damaged = no_damage, .arg = &w,
+		.watch = { .fd = -1, .interval = 60, .tick = tick },
+	};
+	struct range_reader r;
+	struct walk *walk;
+	uint8_t page[PAGE];
+	struct error e;
+
+	ck_assert_int_eq(walk_new(&walk, set, &settings, &e), STATUS_OK);
+	ck_assert_int_eq(walk_run(walk, &e), STATUS_OK);
+	walk_free(walk);
+	ck_assert_int_eq(range_reader_init(&r, set, &e), STATUS_OK);
+	for (uint64_t i = 0; i < head; i++)
+		ck_assert(!w.unreadable[i]);
+	ck_assert_mem_eq(w.bytes, d->head, d->head_size);
+	for (uint64_t rank = 0; rank < d->pages; rank++) {
+		bool has = has_page(&r, map, rank);
+
+		ck_assert(w.unreadable[head + rank] == !has);
+		made_dump_page(map, made_dump_pfn(map, rank), page);
+		if (has)
+			ck_assert_mem_eq(w.bytes + d->head_size + rank * PAGE, page, PAGE);
+		there += has;
+	}
+	range_reader_free(&r);
+	free(w.bytes);
+	free(w.unreadable);
+	return there;
+}
+
+static uint64_t count_absent(const struct set *set)
+{
+	struct range_list list;
+	uint64_t bytes = 0;
+	struct error e;
+
+	ck_assert_int_eq(dump_absent_find(set->members[0].dump, &list, &e), STATUS_OK);
+	for (size_t i = 0; i < list.count; i++) {
+		bytes += list.ranges[i].length;
+		ck_assert(!i || list.ranges[i].offset > list.ranges[i - 1].offset + list.ranges[i - 1].length);
+	}
+	range_list_free(&list);
+	return bytes / PAGE;
+}
+
+START_TEST(test_codecs)
+{
+	for (unsigned id = 0; id <= CODEC_ZLIB; id++) {
+		const struct codec *codec = codec_by_id(id);
+		struct made_dump m;
+		struct error e;
+		struct set set;
+
+		if (id == CODEC_LZ4 || !codec)
+			continue;
+		make(&m, &(struct made_dump_settings){ .map = usual, .codec = codec, .vmcoreinfo = info }, "d");
+		ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+		ck_assert(set_is_dump(&set) && set_is_made(&set) && !set_is_plain(&set));
+		ck_assert_str_eq(dump_codec_name(set.members[0].dump), codec->name);
+		ck_assert_uint_eq(set.members[0].dump->level, MADE_DUMP_LEVEL);
+		ck_assert_uint_eq(check_pages(&set, usual), m.pages);
+		ck_assert_uint_eq(count_absent(&set), 0);
+		ck_assert(dump_is_complete(set.members[0].dump));
+		ck_assert_uint_eq(dump_size(set.members[0].dump), m.size);
+		set_close(&set);
+		made_dump_free(&m);
+	}
+}
+END_TEST
+
+/* The core has all memory, whether its pages are in the dump or not. */
+START_TEST(test_core)
+{
+	static const struct {
+		uint64_t pfn, memory, kept;
+	} want[] = { { 2, 2, 0 }, { 4, 3, 3 }, { 7, 1, 0 }, { 8, 4, 4 }, { 14, 3, 3 }, { 17, 1, 0 }, { 18, 2, 2 } };
+	struct uts uts = { .release = "?" };
+	struct set_core core;
+	struct made_dump m;
+	struct error e;
+	struct set set;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "d");
+	ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+	ck_assert_int_eq(set_core_open(&core, &set, &e), STATUS_OK);
+	ck_assert_int_eq(core.core.machine, EM_X86_64);
+	ck_assert_uint_eq(core.core.segments_count, LENGTH(want));
+	for (size_t i = 0; i < LENGTH(want); i++) {
+		const struct segment *s = &core.core.segments[i];
+
+		ck_assert_uint_eq(s->paddr, want[i].pfn * PAGE);
+		ck_assert_uint_eq(s->memsz, want[i].memory * PAGE);
+		ck_assert_uint_eq(s->filesz, want[i].kept * PAGE);
+	}
+	ck_assert_uint_eq(core_count_cpus(&core.core), 1);
+	set_core_uts(&set, &uts);
+	ck_assert_str_eq(uts.release, "6.1.0-test");
+	ck_assert_str_eq(uts.version, "#1 SMP");
+	set_core_close(&core);
+	set_close(&set);
+	made_dump_free(&m);
+}
+END_TEST
+
+/* Before version 4, VMCOREINFO is not in a note, and before version 6, numbers have 32 bits. */
+START_TEST(test_versions)
+{
+	for (uint32_t version = 3; version <= 6; version++) {
+		struct vmcoreinfo found;
+		struct set_core core;
+		struct made_dump m;
+		struct error e;
+		struct set set;
+
+		make(&m, &(struct made_dump_settings){ .map = usual, .version = version, .vmcoreinfo = info }, "d");
+		ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+		ck_assert_uint_eq(set.members[0].dump->version, version);
+		ck_assert_uint_eq(check_pages(&set, usual), m.pages);
+		ck_assert_int_eq(set_core_open(&core, &set, &e), STATUS_OK);
+		ck_assert_int_eq(vmcoreinfo_find(&core.core, &found, &e), STATUS_OK);
+		ck_assert_uint_eq(found.size, strlen(info));
+		set_core_close(&core);
+		set_close(&set);
+		made_dump_free(&m);
+	}
+}
+END_TEST
+
+/* Memory of which no page is in the dump, and no memory at all. */
+START_TEST(test_empty)
+{
+	static const char *const maps[] = { "..--..", "......" };
+
+	for (size_t i = 0; i < LENGTH(maps); i++) {
+		struct made_dump m;
+		struct error e;
+		struct set set;
+
+		make(&m, &(struct made_dump_settings){ .map = maps[i], .vmcoreinfo = info }, "d");
+		helper_write_file("d", m.bytes, m.size + 1);
+		ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+		ck_assert_uint_eq(check_pages(&set, maps[i]), 0);
+		ck_assert_uint_eq(count_absent(&set), 0);
+		set_close(&set);
+		made_dump_free(&m);
+	}
+}
+END_TEST
+
+/* More pages than a record has, in more runs than a piece of the bitmaps. */
+START_TEST(test_large)
+{
+	enum { FRAMES = 2000 };
+	char map[FRAMES + 1];
+	struct made_dump m;
+	struct error e;
+	struct set set;
+
+	for (size_t i = 0; i < FRAMES; i++)
+		map[i] = "tp0r-."[i % 17 % 6];
+	map[FRAMES] = '\0';
+	make(&m, &(struct made_dump_settings){ .map = map, .codec = codec_by_id(CODEC_LZO) }, "d");
+	ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+	ck_assert_uint_gt(set.locations, 2);
+	ck_assert_uint_eq(check_pages(&set, map), m.pages);
+	set_close(&set);
+	made_dump_free(&m);
+}
+END_TEST
+
+/* --- what is missing ----------------------------------------------------------------- */
+
+/* Pages count as far as their descriptors and bytes are there. */
+START_TEST(test_cut)
+{
+	struct made_dump m;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "d");
+	for (size_t end = 100; end < m.size; end += end < m.descriptors - 500 ? 499 : end < m.data ? 11 : 501) {
+		uint64_t descriptors = end > m.descriptors ? (end - m.descriptors) / 24 : 0;
+		uint64_t there = end > m.data ? (end - m.data) / PAGE : 0;
+		struct error e;
+		struct set set;
+		enum status status;
+
+		helper_write_file("cut", m.bytes, end);
+		status = open_one(&set, "cut", &e);
+		if (end <= m.descriptors) {
+			ck_assert_int_eq(status, STATUS_CUT);
+			ck_assert(strstr(e.text, "cut: cut short: the dump ends at byte ") &&
+				  strstr(e.text, ", before its first page"));
+		} else {
+			ck_assert_int_eq(status, STATUS_OK);
+			ck_assert_uint_eq(check_pages(&set, usual), min_u64(descriptors, there));
+			ck_assert_uint_eq(count_absent(&set), m.pages - there);
+		}
+		set_close(&set);
+	}
+	made_dump_free(&m);
+}
+END_TEST
+
+/* Descriptors that lead nowhere, and pages that do not unpack. */
+START_TEST(test_descriptors)
+{
+	static const struct {
+		uint64_t offset;		/* 0: as it was */
+		uint32_t size, flags;
+		bool known;			/* without reading the page */
+	} wrong[] = {
+		{ 1, 0, 0, true }, { 1, PAGE + 1, 0, true }, { 1, UINT32_MAX, 0, true }, { 1, PAGE - 1, 0, false },
+		{ 1, PAGE, 0x10, false }, { 1, PAGE, 0x40000000, false }, { UINT64_MAX, PAGE, 0, true },
+		{ UINT64_MAX - PAGE, PAGE, 0, true }, { (uint64_t)1 << 63, PAGE, 0, true }, { 1, 100, 3, false },
+	};
+	struct made_dump m;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "d");
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		uint8_t *descriptor = m.bytes + m.descriptors + 2 * 24, saved[24];
+		struct error e;
+		struct set set;
+
+		memcpy(saved, descriptor, sizeof(saved));
+		if (wrong[i].offset > 1)
+			put_le64(descriptor, wrong[i].offset);
+		put_le32(descriptor + 8, wrong[i].size);
+		put_le32(descriptor + 12, wrong[i].flags);
+		helper_write_file("d", m.bytes, m.size);
+		ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+		ck_assert_uint_eq(check_pages(&set, usual), m.pages - 1);
+		ck_assert_uint_eq(count_absent(&set), wrong[i].known);
+		set_close(&set);
+		memcpy(descriptor, saved, sizeof(saved));
+	}
+	made_dump_free(&m);
+}
+END_TEST
+
+START_TEST(test_damaged_page)
+{
+	const struct codec *codec = codec_by_id(CODEC_LZO);
+	struct made_dump m;
+	struct error e;
+	struct set set;
+
+	make(&m, &(struct made_dump_settings){ .map = "ttttt", .codec = codec }, "d");
+	memset(m.bytes + get_le64(m.bytes + m.descriptors + 24) + 20, 0xff, 40);
+	helper_write_file("d", m.bytes, m.size);
+	ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+	ck_assert_uint_eq(check_pages(&set, "ttttt"), 4);
+	ck_assert_uint_eq(count_absent(&set), 0);
+	set_close(&set);
+	made_dump_free(&m);
+}
+END_TEST
+
+/* A flattened dump with the bitmaps cut: only the pages whose bits came before count. */
+START_TEST(test_cut_bitmap)
+{
+	enum { FRAMES = 4096 * 8 * 2 };
+	char *map = malloc(FRAMES + 1);
+	uint8_t *flat;
+	struct made_dump m;
+	struct error e;
+	struct set set;
+	size_t size;
+
+	memset(map, '-', FRAMES);
+	map[FRAMES] = '\0';
+	memcpy(map, "tptr", 4);
+	memcpy(map + FRAMES / 2, "tp", 2);
+	made_dump_init(&m, &(struct made_dump_settings){ .map = map });
+	/* The pages first, and the bitmaps last, up to a half of the second one. */
+	size = made_dump_flatten(m.bytes, m.size, PAGE, true, &flat);
+	ck_assert_uint_gt(size, 0);
+	memmove(flat + 4096, flat + 4096, size - 4096);
+	helper_write_file("whole", flat, size);
+	ck_assert_int_eq(open_one(&set, "whole", &e), STATUS_OK);
+	ck_assert_uint_eq(check_pages(&set, map), 6);
+	set_close(&set);
+	free(flat);
+	size = made_dump_flatten(m.bytes, m.bitmap2 + PAGE, PAGE, false, &flat);
+	size -= 16;
+	/* The pages follow, without what was between. */
+	flat = realloc(flat, size + 16 + m.size - m.descriptors);
+	ck_assert(flat != NULL);
+	for (unsigned i = 0; i < 8; i++) {
+		flat[size + i] = (uint8_t)(m.descriptors >> (56 - 8 * i));
+		flat[size + 8 + i] = (uint8_t)((m.size - m.descriptors) >> (56 - 8 * i));
+	}
+	memcpy(flat + size + 16, m.bytes + m.descriptors, m.size - m.descriptors);
+	helper_write_file("cut", flat, size + 16 + m.size - m.descriptors);
+	ck_assert_int_eq(open_one(&set, "cut", &e), STATUS_OK);
+	ck_assert(dump_is_cut(set.members[0].dump) && !dump_is_complete(set.members[0].dump));
+	ck_assert_uint_eq(check_pages(&set, map), 4);
+	set_close(&set);
+	free(flat);
+	free(map);
+	made_dump_free(&m);
+}
+END_TEST
+
+/* --- split dumps ----------------------------------------------------------------------- */
+
+static void make_part(const char *name, uint64_t first, uint64_t end, const char *text)
+{
+	struct made_dump m;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .codec = codec_by_id(CODEC_LZO), .split = true,
+					       .first = first, .end = end, .vmcoreinfo = text }, name);
+	made_dump_free(&m);
+}
+
+START_TEST(test_split)
+{
+	static const char *const all[] = { "b", "c", "a" }, *const some[] = { "c", "a" };
+	struct error e;
+	struct set set;
+
+	make_part("a", 0, 6, info);
+	make_part("b", 6, 11, info);
+	make_part("c", 11, strlen(usual), info);
+	ck_assert_int_eq(open_names(&set, 3, all, &e), STATUS_OK);
+	ck_assert_uint_eq(check_pages(&set, usual), 12);
+	ck_assert_uint_eq(count_absent(&set), 0);
+	set_close(&set);
+	ck_assert_int_eq(open_names(&set, 2, some, &e), STATUS_OK);
+	ck_assert_uint_eq(check_pages(&set, usual), 8);
+	ck_assert_uint_eq(count_absent(&set), 4);
+	set_close(&set);
+	ck_assert_int_eq(open_one(&set, "b", &e), STATUS_OK);
+	ck_assert_uint_eq(check_pages(&set, usual), 4);
+	set_close(&set);
+}
+END_TEST
+
+START_TEST(test_not_of_same)
+{
+	static const char *const twice[] = { "a", "a" }, *const whole[] = { "a", "w" }, *const other[] = { "a", "x" };
+	struct made_dump m;
+	struct error e;
+	struct set set;
+
+	make_part("a", 0, 6, info);
+	make_part("x", 6, strlen(usual), "OSRELEASE=6.1.0-other\nPAGESIZE=4096\n");
+	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "w");
+	made_dump_free(&m);
+	ck_assert_int_eq(open_names(&set, 2, twice, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "a: has pages that a has");
+	set_close(&set);
+	ck_assert_int_eq(open_names(&set, 2, whole, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "w: is not of the same split dump as a");
+	set_close(&set);
+	ck_assert_int_eq(open_names(&set, 2, other, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "x: is not of the same split dump as a");
+	set_close(&set);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("dump");
+	TCase *tcase = tcase_create("dump");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_codecs);
+	tcase_add_test(tcase, test_core);
+	tcase_add_test(tcase, test_versions);
+	tcase_add_test(tcase, test_empty);
+	tcase_add_test(tcase, test_large);
+	tcase_add_test(tcase, test_cut);
+	tcase_add_test(tcase, test_descriptors);
+	tcase_add_test(tcase, test_damaged_page);
+	tcase_add_test(tcase, test_cut_bitmap);
+	tcase_add_test(tcase, test_split);
+	tcase_add_test(tcase, test_not_of_same);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files of dumps: recognition, and the flattened form with pieces in any order, overlapping, and cut. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "helper.h"
+#include "made_dump.h"
+#include "set/dump_file.h"
+#include "set/dump_stream.h"
+
+enum { SIZE = 20000, FLAT_HEADER = 4096 };
+
+START_TEST(test_recognise)
+{
+	helper_write_file("plain", "KDUMP   \6\0\0\0\0\0\0\0", 16);
+	helper_write_file("flat", "makedumpfile\0\0\0\0", 16);
+	helper_write_file("short", "KDUMP   ", 8);
+	helper_write_file("old", "DISKDUMP\6\0\0\0\0\0\0\0", 16);
+	helper_write_file("other", "makedumpfile is ", 16);
+	ck_assert_int_eq(dump_recognise("plain"), DUMP_PLAIN);
+	ck_assert_int_eq(dump_recognise("flat"), DUMP_FLATTENED);
+	ck_assert_int_eq(dump_recognise("short"), DUMP_NONE);
+	ck_assert_int_eq(dump_recognise("old"), DUMP_NONE);
+	ck_assert_int_eq(dump_recognise("other"), DUMP_NONE);
+	ck_assert_int_eq(dump_recognise("."), DUMP_NONE);
+	ck_assert_int_eq(dump_recognise("absent"), DUMP_NONE);
+	ck_assert_int_eq(dump_recognise("/dev/null"), DUMP_NONE);
+}
+END_TEST
+
+/* Opens bytes as a file, or as a stream. */
+static enum status open_bytes(struct dump_file *f, const uint8_t *bytes, size_t size, bool stream, struct error *e)
+{
+	enum dump_form form = dump_form_of(bytes);
+	enum status status;
+	int fd;
+
+	helper_write_file("file", bytes, size);
+	if (!stream)
+		return dump_file_open(f, "file", form, e);
+	fd = open("file", O_RDONLY);
+	ck_assert_int_ge(fd, 0);
+	status = dump_stream_open(f, form, fd, ".", e);
+	close(fd);
+	return status;
+}
+
+/* The dump has exactly these bytes. */
+static void assert_dump(const struct dump_file *f, const uint8_t *want, size_t size)
+{
+	uint8_t *got = malloc(size);
+	struct error e;
+	size_t read;
+
+	ck_assert_uint_eq(f->size, size);
+	ck_assert_int_eq(dump_file_read(f, got, size, 0, &read, &e), STATUS_OK);
+	ck_assert_mem_eq(got, want, size);
+	for (size_t at = 0; at < size; at += 997) {
+		ck_assert_int_eq(dump_file_read(f, got, min_u64(1500, size - at), at, &read, &e), STATUS_OK);
+		ck_assert_mem_eq(got, want + at, min_u64(1500, size - at));
+	}
+	ck_assert(dump_file_has(f, 0, size) && !dump_file_has(f, 0, size + 1) && !dump_file_has(f, size, 1));
+	free(got);
+}
+
+START_TEST(test_flattened)
+{
+	static const size_t pieces[] = { 1, 7, 4096, SIZE, SIZE + 1 };
+	uint8_t *bytes = helper_noise(SIZE), *flat;
+	struct dump_file f;
+	struct error e;
+
+	for (size_t i = 0; i < LENGTH(pieces); i++)
+		for (unsigned way = 0; way < 4; way++) {
+			size_t size = made_dump_flatten(bytes, SIZE, pieces[i], way & 1, &flat);
+
+			ck_assert_int_eq(open_bytes(&f, flat, size, way & 2, &e), STATUS_OK);
+			ck_assert(f.flattened && !f.cut);
+			assert_dump(&f, bytes, SIZE);
+			dump_file_close(&f);
+			free(flat);
+		}
+	free(bytes);
+}
+END_TEST
+
+/* Wherever it ends: what came before is there, and nothing else. */
+START_TEST(test_cut)
+{
+	enum { PIECE = 700 };
+	uint8_t *bytes = helper_noise(SIZE), *flat, got[SIZE];
+	size_t size = made_dump_flatten(bytes, SIZE, PIECE, false, &flat), read;
+	struct dump_file f;
+	struct error e;
+
+	for (size_t end = 16; end < size; end += end < FLAT_HEADER ? 1000 : 131) {
+		size_t body = end > FLAT_HEADER ? end - FLAT_HEADER : 0;
+		size_t some = body / (PIECE + 16) * PIECE, rest = body % (PIECE + 16);
+		size_t there = min_u64(SIZE, some + (rest > 16 ? rest - 16 : 0));
+
+		for (unsigned stream = 0; stream < 2; stream++) {
+			ck_assert_int_eq(open_bytes(&f, flat, end, stream, &e), STATUS_OK);
+			ck_assert(f.cut);
+			ck_assert_uint_eq(f.size, there);
+			ck_assert_int_eq(dump_file_read(&f, got, SIZE, 0, &read, &e),
+					 there < SIZE ? STATUS_MISSING : STATUS_OK);
+			ck_assert_uint_eq(read, there);
+			ck_assert_mem_eq(got, bytes, there);
+			dump_file_close(&f);
+		}
+	}
+	free(flat);
+	free(bytes);
+}
+END_TEST
+
+static uint8_t *put_piece(uint8_t *dst, uint64_t offset, uint64_t size, uint8_t byte)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		dst[i] = (uint8_t)(offset >> (56 - 8 * i));
+		dst[8 + i] = (uint8_t)(size >> (56 - 8 * i));
+	}
+	if (size > SIZE)
+		return dst + 16;
+	memset(dst + 16, byte, size);
+	return dst + 16 + size;
+}
+
+static uint8_t *begin_flat(uint8_t *flat)
+{
+	memset(flat, 0, FLAT_HEADER);
+	memcpy(flat, "makedumpfile", 12);
+	return flat + FLAT_HEADER;
+}
+
+/* The later piece counts, at random; holes are zeros, unless pieces are missing. */
+START_TEST(test_overlaps)
+{
+	enum { PIECES = 60, SPAN = 3000 };
+	uint8_t *flat = malloc(FLAT_HEADER + PIECES * (16 + 400) + 16);
+	uint8_t want[SPAN + 400], got[SPAN + 400];
+
+	srand((unsigned)_i);
+	for (unsigned round = 0; round < 40; round++) {
+		uint8_t *dst = begin_flat(flat);
+		unsigned pieces = 1 + (unsigned)rand() % PIECES;
+		struct dump_file f;
+		struct error e;
+		size_t read;
+
+		memset(want, 0, sizeof(want));
+		for (unsigned i = 0; i < pieces; i++) {
+			size_t at = (size_t)rand() % SPAN, length = 1 + (size_t)rand() % 400;
+
+			dst = put_piece(dst, at, length, (uint8_t)(i + 1));
+			memset(want + at, (int)(i + 1), length);
+		}
+		dst = put_piece(dst, UINT64_MAX, UINT64_MAX, 0);
+		ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat), round & 1, &e), STATUS_OK);
+		ck_assert_int_eq(dump_file_read(&f, got, f.size, 0, &read, &e), STATUS_OK);
+		ck_assert_mem_eq(got, want, f.size);
+		for (size_t at = 0, next; at < f.size; at = next + 1) {
+			next = dump_file_next_data(&f, at);
+			for (; at < next; at++)
+				ck_assert_uint_eq(want[at], 0);
+			ck_assert(next == f.size || want[next]);
+		}
+		dump_file_close(&f);
+		/* Without the mark of the end, a hole may have had a piece. */
+		ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat) - 1, round & 1, &e), STATUS_OK);
+		for (size_t at = 0; at < f.size; at++)
+			ck_assert(dump_file_has(&f, at, 1) == (want[at] != 0));
+		dump_file_close(&f);
+	}
+	free(flat);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	static const uint64_t wrong[][2] = {
+		{ 0, 0 }, { INT64_MAX, 1 }, { (uint64_t)1 << 63, 1 }, { 1, INT64_MAX }, { 1, (uint64_t)1 << 63 },
+		{ UINT64_MAX, 1 }, { 1, UINT64_MAX },
+	};
+	uint8_t flat[FLAT_HEADER + 100];
+	struct dump_file f;
+	struct error e;
+
+	for (size_t i = 0; i < LENGTH(wrong); i++)
+		for (unsigned stream = 0; stream < 2; stream++) {
+			begin_flat(flat);
+			put_piece(flat + FLAT_HEADER, wrong[i][0], wrong[i][1], 0);
+			ck_assert_int_eq(open_bytes(&f, flat, sizeof(flat), stream, &e), STATUS_DAMAGED);
+			ck_assert(strstr(e.text, ": damaged: the flattened dump has a piece that no writer makes"));
+			dump_file_close(&f);
+		}
+}
+END_TEST
+
+/* Pieces take memory, so their number is limited; those that continue each other are one. */
+START_TEST(test_many_pieces)
+{
+	enum { MOST = 1 << 16 };
+	uint8_t *flat = malloc(FLAT_HEADER + (2 * MOST) * 17), *dst = begin_flat(flat);
+	struct dump_file f;
+	struct error e;
+
+	for (size_t i = 0; i < 2 * MOST; i++)
+		dst = put_piece(dst, 2 * i, 1, 1);
+	for (unsigned stream = 0; stream < 2; stream++) {
+		ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat), stream, &e), STATUS_DAMAGED);
+		ck_assert(strstr(e.text, "more pieces than any writer makes"));
+		dump_file_close(&f);
+	}
+	free(flat);
+}
+END_TEST
+
+START_TEST(test_plain_stream)
+{
+	uint8_t *bytes = helper_noise(SIZE);
+	struct dump_file f;
+	struct error e;
+
+	memcpy(bytes, "KDUMP   ", 8);
+	for (unsigned stream = 0; stream < 2; stream++) {
+		ck_assert_int_eq(open_bytes(&f, bytes, SIZE, stream, &e), STATUS_OK);
+		ck_assert(!f.flattened && !f.cut);
+		assert_dump(&f, bytes, SIZE);
+		ck_assert_uint_eq(dump_file_next_data(&f, SIZE), SIZE);
+		dump_file_close(&f);
+	}
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("dump_file");
+	TCase *tcase = tcase_create("dump_file");
+
+	helper_use_directory(tcase);
+	tcase_add_test(tcase, test_recognise);
+	tcase_add_test(tcase, test_flattened);
+	tcase_add_test(tcase, test_cut);
+	tcase_add_loop_test(tcase, test_overlaps, 0, 4);
+	tcase_add_test(tcase, test_refused);
+	tcase_add_test(tcase, test_many_pieces);
+	tcase_add_test(tcase, test_plain_stream);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
