@@ -16,7 +16,7 @@ reader_tests = \
 TESTS += $(reader_tests)
 EXTRA_DIST += $(reader_tests) tests/readers/lib.sh tests/readers/core.py \
 	tests/readers/check-readers.sh tests/readers/forms.sh tests/readers/readers.sh \
-	tests/readers/analysis.py
+	tests/readers/analysis.py tests/readers/dumps.py
 
 # All forms and all readers of one core, by hand:
 #	make check-readers CORE=vmcore [VMLINUX=vmlinux]
@@ -27,4 +27,10 @@ check-readers: $(bin_PROGRAMS) $(reader_programs)
 # Needs crash, drgn, and the debug information of the newest kernel in /boot.
 check-crash:
 	@$(MAKE) check-kernel SCENARIOS=kdump-crash
-.PHONY: check-readers check-crash
+
+# njoin reads what makedumpfile makes of cores, and repairs it if it is cut.
+#	make check-dumps CORES='vmcore...' [MAKEDUMPFILE=PROGRAM] [CUTS=N]
+check-dumps: $(bin_PROGRAMS)
+	@PATH='$(abs_builddir)':"$$PATH" MAKEDUMPFILE='$(MAKEDUMPFILE)' CUTS='$(CUTS)' \
+		python3 -B $(srcdir)/tests/readers/dumps.py $(CORES)
+.PHONY: check-readers check-crash check-dumps
