@@ -21,7 +21,8 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/incompressible.h src/capture/fill/incompressible.c \
 	src/capture/engine/layers.h src/capture/engine/layers.c \
 	src/capture/engine/ledger.h src/capture/engine/ledger.c \
-	src/capture/member/member_writer.h src/capture/member/member_writer.c \
+	src/capture/form/form.h \
+	src/capture/form/member_writer.h src/capture/form/member_writer.c \
 	src/capture/memory/memory_fit.h src/capture/memory/memory_fit.c \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \
 	src/capture/memory/memory_plan.h src/capture/memory/memory_plan.c \

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/member/member_writer.h"
+#include "capture/form/member_writer.h"
 #include "capture/fill/pack.h"
 #include "helper.h"
 #include "member_check.h"
@@ -23,7 +23,7 @@ struct bench {
 	struct chunk_list list;
 	struct sink sink;
 	struct trial_sink memory;
-	struct member_writer writer;
+	struct form *writer;
 	struct sink_stats held;
 	uint8_t *source;
 	uint64_t size;
@@ -48,16 +48,15 @@ static void bench_open(struct bench *b, unsigned chunks)
 	ck_assert_int_eq(chunk_pool_init(&b->pool, 1, chunk_capacity(codec_lzo.bound(CHUNK), CHUNK, CHUNK, 1),
 					 &b->list, &e), STATUS_OK);
 	trial_sink_probe(&b->sink, &b->memory, "member");
-	ck_assert_int_eq(member_writer_init(&b->writer, &b->sink, &sb, &e), STATUS_OK);
-	b->writer.layers.classes = sb.classes;
-	ck_assert_int_eq(member_writer_begin(&b->writer, &e), STATUS_OK);
+	ck_assert_int_eq(member_writer_new(&b->writer, &b->sink, &sb, &e), STATUS_OK);
+	b->writer->layers.classes = sb.classes;
+	ck_assert_int_eq(form_begin(b->writer, &e), STATUS_OK);
 	ck_assert_uint_eq(b->sink.length, SUPERBLOCK_LENGTH);
 }
 
 static void bench_close(struct bench *b)
 {
-	member_writer_free(&b->writer);
-	member_writer_free(&b->writer);
+	form_free(b->writer);
 	sink_free(&b->sink);
 	trial_sink_free(&b->memory);
 	packer_free(&b->packer);
@@ -82,7 +81,7 @@ static enum status try_append(struct bench *b, unsigned i, struct error *e)
 	pack_begin(&b->packer, chunk, CHUNK);
 	pack_add(&b->packer, chunk, b->source + (size_t)i * CHUNK, CHUNK);
 	pack_end(chunk);
-	status = member_writer_append(&b->writer, chunk, e);
+	status = form_append(b->writer, chunk, e);
 	if (status)
 		return status;
 	b->held.records++;
@@ -105,8 +104,8 @@ static void seal(struct bench *b, bool stopped, int64_t finished)
 	unsigned syncs = b->memory.syncs;
 	struct error e;
 
-	ck_assert_int_eq(member_writer_sync(&b->writer, &e), STATUS_OK);
-	ck_assert_int_eq(member_writer_seal(&b->writer, &b->held, b->size, stopped, finished,
+	ck_assert_int_eq(form_sync(b->writer, &e), STATUS_OK);
+	ck_assert_int_eq(form_seal(b->writer, &b->held, &(struct form_end){ b->size, stopped, finished },
 					    &e), STATUS_OK);
 	ck_assert_uint_eq(b->memory.syncs, syncs + 2);
 }
@@ -199,12 +198,12 @@ START_TEST(test_sync)
 	struct error e;
 
 	bench_open(&b, 10);
-	ck_assert_int_eq(member_writer_sync(&b.writer, &e), STATUS_OK);
+	ck_assert_int_eq(form_sync(b.writer, &e), STATUS_OK);
 	ck_assert_uint_eq(b.sink.length, SUPERBLOCK_LENGTH);
 	append(&b, 0, 4);
-	ck_assert_int_eq(member_writer_sync(&b.writer, &e), STATUS_OK);
+	ck_assert_int_eq(form_sync(b.writer, &e), STATUS_OK);
 	length = b.sink.length;
-	ck_assert_int_eq(member_writer_sync(&b.writer, &e), STATUS_OK);
+	ck_assert_int_eq(form_sync(b.writer, &e), STATUS_OK);
 	ck_assert_uint_eq(b.sink.length, length);
 	ck_assert_uint_eq(b.memory.syncs, 3);
 	append(&b, 4, 10);
@@ -222,15 +221,15 @@ START_TEST(test_begin_fails)
 {
 	struct superblock sb = { .members = 1 };
 	struct trial_sink memory = { .fail_append = 1, .errnum = EIO };
-	struct member_writer w;
+	struct form *w;
 	struct sink sink;
 	struct error e;
 
 	trial_sink_probe(&sink, &memory, "member");
-	ck_assert_int_eq(member_writer_init(&w, &sink, &sb, &e), STATUS_OK);
-	ck_assert_int_eq(member_writer_begin(&w, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(member_writer_new(&w, &sink, &sb, &e), STATUS_OK);
+	ck_assert_int_eq(form_begin(w, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "member: Input/output error");
-	member_writer_free(&w);
+	form_free(w);
 	sink_free(&sink);
 	trial_sink_free(&memory);
 }
@@ -277,15 +276,15 @@ START_TEST(test_sync_fails)
 	append(&b, 0, 3);
 	b.memory.fail_sync = 1;
 	b.memory.errnum = EIO;
-	ck_assert_int_eq(member_writer_sync(&b.writer, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(form_sync(b.writer, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "member: Input/output error");
 	b.memory.fail_sync = 0;
-	ck_assert_int_eq(member_writer_sync(&b.writer, &e), STATUS_OK);
+	ck_assert_int_eq(form_sync(b.writer, &e), STATUS_OK);
 	b.memory.fail_sync = 1;
-	ck_assert_int_eq(member_writer_seal(&b.writer, &b.held, b.size, false, 99, &e),
+	ck_assert_int_eq(form_seal(b.writer, &b.held, &(struct form_end){ b.size, false, 99 }, &e),
 			 STATUS_SYSTEM);
 	b.memory.fail_append = 1;
-	ck_assert_int_eq(member_writer_seal(&b.writer, &b.held, b.size, false, 99, &e),
+	ck_assert_int_eq(form_seal(b.writer, &b.held, &(struct form_end){ b.size, false, 99 }, &e),
 			 STATUS_SYSTEM);
 	bench_close(&b);
 }

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
 #include "capture/engine/engine.h"
 #include "capture/fill/fill.h"
@@ -60,7 +61,7 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 		c->outputs[i].next_chunk = i;
 		if (i >= c->ordinary)
 			c->outputs[i].stats.state = SINK_RESERVED;
-		status = member_writer_init(&c->outputs[i].writer, &sinks[i], &sb, e);
+		status = member_writer_new(&c->outputs[i].form, &sinks[i], &sb, e);
 		if (status)
 			return status;
 	}
@@ -199,7 +200,7 @@ void capture_free(struct capture *c)
 		filler_free(&c->fillers[i]);
 	free(c->fillers);
 	for (unsigned i = 0; c->outputs && i < c->count; i++)
-		member_writer_free(&c->outputs[i].writer);
+		form_free(c->outputs[i].form);
 	free(c->outputs);
 	chunk_pool_free(&c->pool);
 	ledger_free(&c->ledger);

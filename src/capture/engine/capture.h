@@ -12,7 +12,7 @@
 
 #include "base/thread_pool.h"
 #include "capture/fill/layer_policy.h"
-#include "capture/member/member_writer.h"
+#include "capture/form/form.h"
 #include "capture/memory/memory_plan.h"
 #include "codec/presets.h"
 #include "io/sink.h"

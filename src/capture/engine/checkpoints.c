@@ -36,7 +36,7 @@ static bool is_safe(const struct output *o, unsigned whole)
 /* Pipes and commands confirm nothing before they end, and null: never does. */
 static bool can_confirm(const struct output *o)
 {
-	return engine_is_open(o) && o->begun && sink_rewinds(o->writer.sink);
+	return engine_is_open(o) && o->begun && sink_rewinds(o->form->sink);
 }
 
 /* A member that was closed keeps its footer; a full one needs its space for that. */
@@ -98,17 +98,17 @@ void checkpoints_wake(struct capture *c)
 }
 
 /* Without the lock. */
-static enum status take_step(struct member_writer *w, enum step step, const struct sink_stats *held,
+static enum status take_step(struct form *f, enum step step, const struct sink_stats *held,
 			     int64_t now, struct error *e)
 {
-	return step == STEP_CONFIRM ? sink_sync(w->sink, e) : member_writer_checkpoint(w, held, now, e);
+	return step == STEP_CONFIRM ? form_confirm(f, e) : form_checkpoint(f, held, now, e);
 }
 
 static void step_done(struct output *o, enum step step)
 {
 	o->unsafe = 0;
 	if (step == STEP_CHECKPOINT)
-		o->checkpoint = o->writer.layers.whole;
+		o->checkpoint = o->form->layers.whole;
 }
 
 void checkpoints_take_step(struct capture *c, unsigned output)
@@ -124,15 +124,15 @@ void checkpoints_take_step(struct capture *c, unsigned output)
 	/* Perhaps this writer was woken for a chunk. */
 	if (c->ready.first)
 		pthread_cond_broadcast(&c->can_write);
-	o->writer.layers = layers_told(c);
-	assert(step != STEP_NONE && o->writer.layers.whole == due.whole);
+	o->form->layers = layers_told(c);
+	assert(step != STEP_NONE && o->form->layers.whole == due.whole);
 	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);
-	status = take_step(&o->writer, step, &held, now, &e);
+	status = take_step(o->form, step, &held, now, &e);
 	if (!engine_leave_write(c, o))
 		return;
-	o->stats.member_bytes = o->writer.sink->length;
+	o->stats.member_bytes = o->form->sink->length;
 	if (status)
 		fail_call(c, output, &e);
 	else

@@ -62,7 +62,7 @@ static const char *check_output(const struct output *o)
 		return "a writer has a chunk outside of a call";
 	if (o->unsafe && o->checkpoint >= o->unsafe)
 		return "a checkpoint covers a layer that is not confirmed";
-	if (o->sealed && !o->busy && !o->writer.closed)
+	if (o->sealed && !o->busy && !o->form->closed)
 		return "a sealed member has no footer";
 	if (o->stats.state == SINK_DEAD && o->given_up)
 		return "a dead output is to read records back";

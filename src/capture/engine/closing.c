@@ -23,10 +23,8 @@ static bool ended_early(const struct capture *c)
 struct step {
 	enum phase phase;
 	struct sink_stats held;
-	uint64_t source_size;
 	struct member_layers layers;
-	bool early;
-	int64_t now;
+	struct form_end end;
 };
 
 static struct step next_step(const struct capture *c, const struct output *o)
@@ -34,29 +32,31 @@ static struct step next_step(const struct capture *c, const struct output *o)
 	struct step step = {
 		.phase = c->phase,
 		.held = o->stats,
-		.early = ended_early(c),
-		/* In these phases no worker is reading, so the size does not change. */
-		.source_size = c->source->size,
-		.now = engine_time(c),
 		.layers = layers_told(c),
+		.end = {
+			/* In these phases no worker is reading, so the size does not change. */
+			.source_size = c->source->size,
+			.stopped = ended_early(c),
+			.finished = engine_time(c),
+		},
 	};
 
-	if (step.early && c->source->is_stream)
-		step.source_size = SOURCE_SIZE_UNKNOWN;
+	if (step.end.stopped && c->source->is_stream)
+		step.end.source_size = SOURCE_SIZE_UNKNOWN;
 	return step;
 }
 
 /* Without the lock. */
-static enum status take_step(struct member_writer *w, const struct step *step, struct error *e)
+static enum status take_step(struct form *f, const struct step *step, struct error *e)
 {
 	enum status status;
 
 	if (step->phase == PHASE_SYNCING)
-		return member_writer_sync(w, e);
-	w->layers = step->layers;
-	status = member_writer_seal(w, &step->held, step->source_size, step->early, step->now, e);
+		return form_sync(f, e);
+	f->layers = step->layers;
+	status = form_seal(f, &step->held, &step->end, e);
 	if (!status && step->phase == PHASE_ENDING)
-		status = sink_finish(w->sink, e);
+		status = sink_finish(f->sink, e);
 	return status;
 }
 
@@ -87,10 +87,10 @@ void close_member(struct capture *c, unsigned output)
 	if (step.phase == PHASE_ENDING)
 		o->stats.state = SINK_ENDING;
 	engine_enter_call(c, o);
-	status = take_step(&o->writer, &step, &e);
+	status = take_step(o->form, &step, &e);
 	if (!engine_leave_write(c, o))
 		return;
-	o->stats.member_bytes = o->writer.sink->length;
+	o->stats.member_bytes = o->form->sink->length;
 	if (status)
 		fail_call(c, output, &e);
 	else
@@ -105,8 +105,8 @@ void close_sink(struct capture *c, struct output *o)
 
 	engine_enter_call(c, o);
 	if (look)
-		found = member_writer_has_record(&o->writer);
-	status = sink_close(o->writer.sink, &e);
+		found = form_holds_something(o->form);
+	status = sink_close(o->form->sink, &e);
 	if (!engine_leave_call(c, o))
 		return;
 	o->stats.salvageable = found;

@@ -53,7 +53,7 @@ bool engine_has_work(const struct capture *c)
 
 static bool is_taking_command(const struct output *o)
 {
-	return o->stats.state == SINK_TAKING && sink_ends(o->writer.sink);
+	return o->stats.state == SINK_TAKING && sink_ends(o->form->sink);
 }
 
 /* The command that keeps running while the others end. */

@@ -79,7 +79,7 @@ enum phase {
 };
 
 struct output {
-	struct member_writer writer;	/* the writer thread's own */
+	struct form *form;		/* the writer thread's own; owned */
 	/* Under the engine's lock: */
 	struct sink_stats stats;
 	struct sink_stats closed;	/* stats when the last footer was written */

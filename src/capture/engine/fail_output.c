@@ -36,7 +36,7 @@ static struct sinks_left count_left(const struct capture *c, const struct output
 {
 	struct sinks_left left = {
 		.taking = engine_takers(c),
-		.fallback = fallback ? fallback->writer.sink->name : NULL,
+		.fallback = fallback ? fallback->form->sink->name : NULL,
 	};
 
 	for (unsigned i = 0; i < c->count; i++)
@@ -98,11 +98,11 @@ enum rescue {
 /* Subtracts a record that was given up from the figures that count_chunk() added it to. */
 static void uncount_record(const struct capture *c, struct output *o, unsigned i)
 {
-	struct layer_amounts amounts = member_writer_given_up_amounts(&o->writer, i);
+	struct layer_amounts amounts = form_given_up_amounts(o->form, i);
 	struct record_figures figures;
 	struct index_entry entry;
 
-	member_writer_given_up(&o->writer, i, &entry, &figures);
+	form_given_up(o->form, i, &entry, &figures);
 	figures_count(c, &o->stats, entry.layer, &amounts, true);
 	o->stats.records--;
 	o->stats.source_bytes -= amounts.stored;
@@ -121,7 +121,7 @@ static void unassign(struct capture *c, const struct output *o, unsigned i)
 	struct record_figures figures;
 	struct index_entry entry;
 
-	member_writer_given_up(&o->writer, i, &entry, &figures);
+	form_given_up(o->form, i, &entry, &figures);
 	run.first += c->ledger.units * (entry.layer - 1u);
 	run.units = figures.units;
 	ledger_unassign(&c->ledger, &run);
@@ -134,7 +134,7 @@ static void unassign(struct capture *c, const struct output *o, unsigned i)
 static bool give_up_records(struct capture *c, struct output *o)
 {
 	bool read_back = c->source->is_stream && read_back_ever_possible(c);
-	unsigned count = member_writer_give_up(&o->writer);
+	unsigned count = form_give_up(o->form);
 
 	for (unsigned i = 0; i < count; i++) {
 		uncount_record(c, o, i);
@@ -147,7 +147,7 @@ static bool give_up_records(struct capture *c, struct output *o)
 		o->given_up += count;
 		c->given_up += count;
 	}
-	o->stats.member_bytes = o->writer.sink->length;
+	o->stats.member_bytes = o->form->sink->length;
 	o->synced = false;
 	o->sealed = false;
 	return count;
@@ -164,10 +164,10 @@ static enum rescue roll_back(struct capture *c, unsigned output)
 	enum status status;
 	struct error ignored;
 
-	if (!o->writer.closed || !sink_rewinds(o->writer.sink) || c->source->is_stream)
+	if (!form_rolls_back(o->form) || c->source->is_stream)
 		return RESCUE_DEAD;
 	engine_enter_call(c, o);
-	status = member_writer_roll_back(&o->writer, &ignored);
+	status = form_roll_back(o->form, &ignored);
 	if (!engine_leave_call(c, o))
 		return RESCUE_HUNG;
 	if (status)
@@ -187,11 +187,11 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 	struct error failed;
 	enum status status;
 
-	if (!sink_is_full(o->writer.sink, e))
+	if (!sink_is_full(o->form->sink, e))
 		return roll_back(c, output);
 	do {
 		engine_enter_call(c, o);
-		status = member_writer_settle(&o->writer, &failed);
+		status = form_settle(o->form, &failed);
 		if (!engine_leave_call(c, o))
 			return RESCUE_HUNG;
 		if (!status) {
@@ -200,7 +200,7 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 			o->sealed = false;
 			return RESCUE_FULL;
 		}
-	} while (sink_is_full(o->writer.sink, &failed) && give_up_records(c, o) && !o->given_up);
+	} while (sink_is_full(o->form->sink, &failed) && give_up_records(c, o) && !o->given_up);
 	if (o->given_up)
 		return RESCUE_FULL;
 	*e = failed;

@@ -33,7 +33,7 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 	for (unsigned i = 0; i < c->count; i++)
 		kept += c->outputs[i].stats.salvageable ||
 			(c->outputs[i].stats.hung && c->outputs[i].stats.written &&
-			 sink_rewinds(c->outputs[i].writer.sink));
+			 sink_rewinds(c->outputs[i].form->sink));
 	if (!kept)
 		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
 	return error_set(e, STATUS_MISSING, "no output could be closed; %u of them hold%s records "

@@ -15,7 +15,7 @@ uint64_t read_back_chunk_of(const struct capture *c, const struct output *o, uns
 {
 	struct index_entry entry;
 
-	member_writer_given_up(&o->writer, i, &entry, NULL);
+	form_given_up(o->form, i, &entry, NULL);
 	return entry.source_offset / c->settings.chunk_size;
 }
 
@@ -47,7 +47,7 @@ void read_back_record(struct capture *c, struct output *o)
 	assert(!o->reading_back);
 	o->reading_back = chunk;
 	engine_enter_call(c, o);
-	status = member_writer_read_back(&o->writer, i, chunk, &e);
+	status = form_read_back(o->form, i, chunk, &e);
 	if (!engine_leave_call(c, o))
 		return;
 	o->reading_back = NULL;

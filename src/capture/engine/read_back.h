@@ -8,7 +8,7 @@
 
 #include "capture/engine/engine.h"
 
-/* The chunk that record i of those given up holds; i as in member_writer_given_up(). */
+/* The chunk that record i of those given up holds; i as in form_given_up(). */
 uint64_t read_back_chunk_of(const struct capture *c, const struct output *o, unsigned i);
 
 /* Can the output read a record back now? */

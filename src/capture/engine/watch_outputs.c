@@ -51,9 +51,9 @@ static void abandon(struct capture *c, unsigned output)
 	struct output *o = &c->outputs[output];
 	struct error e;
 
-	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->writer.sink->name, patience(c));
+	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->form->sink->name, patience(c));
 	o->stats.hung = true;
-	sink_abandon(o->writer.sink);
+	sink_abandon(o->form->sink);
 	thread_pool_abandon(&c->threads, output);
 	/* It was only being closed: what it holds is safe, or does not count in any case. */
 	if (c->phase == PHASE_DONE || engine_is_finished(o)) {

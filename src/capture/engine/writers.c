@@ -25,9 +25,9 @@ static void begin_member(struct capture *c, unsigned output)
 
 	engine_enter_call(c, o);
 	if (!o->opened)
-		status = sink_open(o->writer.sink, &e);
+		status = sink_open(o->form->sink, &e);
 	if (!status)
-		status = member_writer_begin(&o->writer, &e);
+		status = form_begin(o->form, &e);
 	if (!engine_leave_call(c, o))
 		return;
 	o->begun = true;
@@ -48,11 +48,11 @@ static void begin_unwatched(struct capture *c, unsigned output)
 	struct error e;
 
 	engine_enter_call(c, o);
-	status = sink_open(o->writer.sink, &e);
+	status = sink_open(o->form->sink, &e);
 	o->opened = true;
-	o->begun = status || sink_takes_now(o->writer.sink);
+	o->begun = status || sink_takes_now(o->form->sink);
 	if (!status && o->begun)
-		status = member_writer_begin(&o->writer, &e);
+		status = form_begin(o->form, &e);
 	engine_leave_call(c, o);
 	if (status)
 		fail_output(c, output, &e);
@@ -64,8 +64,8 @@ void writers_begin_first(struct capture *c)
 	pthread_mutex_lock(&c->lock);
 	/* Fallbacks are left to their writers: no thread watches the wait for a reader here. */
 	for (unsigned i = 0; i < c->ordinary; i++)
-		if (c->outputs[i].writer.sink->kind == SINK_STREAM ||
-		    c->outputs[i].writer.sink->unavailable)
+		if (c->outputs[i].form->sink->kind == SINK_STREAM ||
+		    c->outputs[i].form->sink->unavailable)
 			begin_unwatched(c, i);
 	pthread_mutex_unlock(&c->lock);
 }
@@ -87,13 +87,13 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 {
 	struct output *o = &c->outputs[output];
 
-	ledger_assign(&c->ledger, &chunk->run, output, o->writer.closed);
+	ledger_assign(&c->ledger, &chunk->run, output, o->form->closed);
 	figures_count(c, &o->stats, chunk->record.layer, &chunk->amounts, false);
 	checkpoints_count(o, chunk->record.layer);
 	o->stats.records++;
 	o->stats.written++;
 	o->stats.source_bytes += chunk->amounts.stored;
-	o->stats.member_bytes = o->writer.sink->length;
+	o->stats.member_bytes = o->form->sink->length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] += chunk->blocks[kind];
 	o->stats.presets[chunk->preset] += chunk->amounts.stored;
@@ -110,7 +110,7 @@ static enum status append(struct capture *c, unsigned output, const struct chunk
 
 	if (c->auto_codec)
 		auto_codec_write_begins(c, output);
-	status = member_writer_append(&c->outputs[output].writer, chunk, e);
+	status = form_append(c->outputs[output].form, chunk, e);
 	if (c->auto_codec)
 		auto_codec_write_ends(c, output, record_length(&chunk->record));
 	return status;

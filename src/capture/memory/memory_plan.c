@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/alignment.h"
+#include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
 #include "capture/fill/fill.h"
 #include "capture/memory/memory_plan.h"

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/alignment.h"
-#include "capture/member/member_writer.h"
+#include "capture/form/member_writer.h"
 #include "format/index.h"
 
 /*
@@ -38,21 +38,23 @@ size_t member_writer_memory(bool layers)
 	return segment_bytes(layers) + 2 * ALIGNMENT + figures_length(layers) + amounts_length(layers);
 }
 
+static struct member_writer *of(struct form *f)
+{
+	return (struct member_writer *)f;
+}
+
+static const struct member_writer *of_const(const struct form *f)
+{
+	return (const struct member_writer *)f;
+}
+
 static bool has_layers(const struct member_writer *w)
 {
 	return w->amounts;
 }
 
-enum status member_writer_init(struct member_writer *w, struct sink *sink,
-			       const struct superblock *superblock, struct error *e)
+static enum status allocate(struct member_writer *w, bool layers, struct error *e)
 {
-	bool layers = superblock_has_layers(superblock);
-
-	*w = (struct member_writer){
-		.sink = sink,
-		.superblock = *superblock,
-		.layers.classes = superblock->classes,
-	};
 	w->segment = aligned_alloc(ALIGNMENT, member_writer_memory(layers));
 	if (!w->segment)
 		return error_system(e, ENOMEM, "index buffer");
@@ -66,16 +68,20 @@ enum status member_writer_init(struct member_writer *w, struct sink *sink,
 	return STATUS_OK;
 }
 
-void member_writer_free(struct member_writer *w)
+static void free_writer(struct form *f)
 {
+	struct member_writer *w = of(f);
+
 	free(w->segment);
-	w->segment = NULL;
+	free(w);
 }
 
-enum status member_writer_begin(struct member_writer *w, struct error *e)
+static enum status begin(struct form *f, struct error *e)
 {
+	struct member_writer *w = of(f);
+
 	superblock_encode(&w->superblock, w->page);
-	return sink_append(w->sink, w->page, SUPERBLOCK_LENGTH, e);
+	return sink_append(w->form.sink, w->page, SUPERBLOCK_LENGTH, e);
 }
 
 static uint8_t *entry_location(const struct member_writer *w, uint32_t i)
@@ -93,14 +99,14 @@ static void begin_segment(struct member_writer *w)
 
 static enum status write_segment(struct member_writer *w, struct error *e)
 {
-	uint64_t offset = w->sink->length;
+	uint64_t offset = w->form.sink->length;
 	enum status status;
 	uint32_t length;
 
 	if (!w->entries || w->written)
 		return STATUS_OK;
 	length = index_segment_seal(w->segment, &w->superblock.id, w->previous, w->entries);
-	status = sink_append(w->sink, w->segment, length, e);
+	status = sink_append(w->form.sink, w->segment, length, e);
 	if (!status)
 		w->written = offset;
 	return status;
@@ -132,9 +138,9 @@ static uint64_t closing_length(uint32_t entries)
 	return (entries ? index_segment_length(entries) : 0) + FOOTER_LENGTH;
 }
 
-enum status member_writer_append(struct member_writer *w, const struct chunk *chunk,
-				 struct error *e)
+static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
 {
+	struct member_writer *w = of(f);
 	uint32_t length = record_length(&chunk->record);
 	enum status status;
 	uint64_t offset;
@@ -143,10 +149,10 @@ enum status member_writer_append(struct member_writer *w, const struct chunk *ch
 	    (status = write_segment(w, e)))
 		return status;
 	/* If the space left is known, no record has to be given up later. */
-	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_space_left(w->sink))
-		return error_system(e, ENOSPC, "%s", w->sink->name);
-	offset = w->sink->length;
-	status = sink_append(w->sink, chunk->bytes, length, e);
+	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_space_left(w->form.sink))
+		return error_system(e, ENOSPC, "%s", w->form.sink->name);
+	offset = w->form.sink->length;
+	status = sink_append(w->form.sink, chunk->bytes, length, e);
 	if (!status)
 		note_record(w, chunk, offset);
 	return status;
@@ -156,14 +162,15 @@ static enum status settle(struct member_writer *w, struct error *e)
 {
 	enum status status = write_segment(w, e);
 
-	if (status || !sink_rewinds(w->sink))
+	if (status || !sink_rewinds(w->form.sink))
 		return status;
 	memset(w->page, 0, FOOTER_LENGTH);
-	return sink_reserve(w->sink, w->page, FOOTER_LENGTH, e);
+	return sink_reserve(w->form.sink, w->page, FOOTER_LENGTH, e);
 }
 
-enum status member_writer_settle(struct member_writer *w, struct error *e)
+static enum status settle_or_cut(struct form *f, struct error *e)
 {
+	struct member_writer *w = of(f);
 	enum status status = settle(w, e);
 	struct error ignored;
 
@@ -171,18 +178,30 @@ enum status member_writer_settle(struct member_writer *w, struct error *e)
 	 * On a copy-on-write file system, overwriting needs new blocks, so the old data must be cut
 	 * off first.  But not the last records there are, which salvage can read.
 	 */
-	if (status && w->given_up && (w->entries || w->previous) && sink_is_full(w->sink, e) &&
-	    !sink_truncate(w->sink, &ignored))
+	if (status && w->given_up && (w->entries || w->previous) && sink_is_full(w->form.sink, e) &&
+	    !sink_truncate(w->form.sink, &ignored))
 		status = settle(w, e);
 	if (!status)
 		w->given_up = 0;
 	return status;
 }
 
-unsigned member_writer_give_up(struct member_writer *w)
+static void given_up(const struct form *f, unsigned i, struct index_entry *entry, struct record_figures *figures)
 {
+	const struct member_writer *w = of_const(f);
+	const uint8_t *raw = entry_location(w, w->entries + i);
+
+	/* It was encoded by this file, so it is within all limits. */
+	index_entry_decode(entry, raw, CHUNK_SIZE_MAX, w->superblock.cell_size);
+	if (figures)
+		*figures = w->figures[w->entries + i];
+}
+
+static unsigned give_up(struct form *f)
+{
+	struct member_writer *w = of(f);
 	uint32_t least = w->given_up ? w->given_up : 1, entries = w->entries;
-	uint64_t end = w->sink->length, offset = end;
+	uint64_t end = w->form.sink->length, offset = end;
 	struct index_entry entry;
 
 	/* Give up no more than half: salvage can still read what is left. */
@@ -191,27 +210,16 @@ unsigned member_writer_give_up(struct member_writer *w)
 	while (w->entries && (entries - w->entries < least ||
 			      end - offset < closing_length(w->entries))) {
 		w->entries--;
-		member_writer_given_up(w, 0, &entry, NULL);
+		given_up(f, 0, &entry, NULL);
 		offset = entry.member_offset;
 	}
 	entries -= w->entries;
 	if (entries) {
 		w->given_up += entries;
 		w->written = 0;
-		sink_rewind(w->sink, offset);
+		sink_rewind(w->form.sink, offset);
 	}
 	return entries;
-}
-
-void member_writer_given_up(const struct member_writer *w, unsigned i,
-			    struct index_entry *entry, struct record_figures *figures)
-{
-	const uint8_t *raw = entry_location(w, w->entries + i);
-
-	/* It was encoded by this file, so it is within all limits. */
-	index_entry_decode(entry, raw, CHUNK_SIZE_MAX, w->superblock.cell_size);
-	if (figures)
-		*figures = w->figures[w->entries + i];
 }
 
 static struct layer_amounts plain_amounts(const struct record_figures *figures)
@@ -223,27 +231,29 @@ static struct layer_amounts plain_amounts(const struct record_figures *figures)
 	};
 }
 
-struct layer_amounts member_writer_given_up_amounts(const struct member_writer *w, unsigned i)
+static struct layer_amounts given_up_amounts(const struct form *f, unsigned i)
 {
+	const struct member_writer *w = of_const(f);
+
 	return w->amounts ? w->amounts[w->entries + i] : plain_amounts(&w->figures[w->entries + i]);
 }
 
-enum status member_writer_read_back(struct member_writer *w, unsigned i, struct chunk *chunk,
-				    struct error *e)
+static enum status read_back(struct form *f, unsigned i, struct chunk *chunk, struct error *e)
 {
+	struct member_writer *w = of(f);
 	struct record_figures figures;
 	struct index_entry entry;
 	enum status status;
 
-	member_writer_given_up(w, i, &entry, &figures);
-	status = sink_read(w->sink, chunk->bytes, entry.record_length, entry.member_offset, e);
+	given_up(f, i, &entry, &figures);
+	status = sink_read(w->form.sink, chunk->bytes, entry.record_length, entry.member_offset, e);
 	if (status)
 		return status;
 	if (record_decode(&chunk->record, chunk->bytes, w->superblock.chunk_size) ||
 	    chunk->record.source_offset != entry.source_offset ||
 	    record_length(&chunk->record) != entry.record_length ||
 	    record_check_body(&chunk->record, chunk->bytes))
-		return error_set(e, STATUS_DAMAGED, "%s: a record reads back differently", w->sink->name);
+		return error_set(e, STATUS_DAMAGED, "%s: a record reads back differently", w->form.sink->name);
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		chunk->blocks[kind] = figures.blocks[kind];
 	chunk->preset = figures.preset;
@@ -251,31 +261,39 @@ enum status member_writer_read_back(struct member_writer *w, unsigned i, struct 
 	return STATUS_OK;
 }
 
-enum status member_writer_roll_back(struct member_writer *w, struct error *e)
+static enum status roll_back(struct form *f, struct error *e)
 {
+	struct member_writer *w = of(f);
 	enum status status;
 
-	sink_rewind(w->sink, w->closed);
-	status = sink_write_last(w->sink, w->footer, FOOTER_LENGTH, e);
-	return status ? status : sink_sync(w->sink, e);
+	sink_rewind(w->form.sink, w->form.closed);
+	status = sink_write_last(w->form.sink, w->footer, FOOTER_LENGTH, e);
+	return status ? status : sink_sync(w->form.sink, e);
 }
 
-bool member_writer_has_record(struct member_writer *w)
+static bool holds_record(struct form *f)
 {
+	struct member_writer *w = of(f);
 	struct record record;
 	struct error ignored;
 
-	return sink_rewinds(w->sink) &&
-	       !sink_read(w->sink, w->page, ALIGNMENT, SUPERBLOCK_LENGTH, &ignored) &&
+	return sink_rewinds(w->form.sink) &&
+	       !sink_read(w->form.sink, w->page, ALIGNMENT, SUPERBLOCK_LENGTH, &ignored) &&
 	       !record_decode(&record, w->page, w->superblock.chunk_size) &&
 	       capture_id_equal(&record.id, &w->superblock.id);
 }
 
-enum status member_writer_sync(struct member_writer *w, struct error *e)
+static enum status confirm(struct form *f, struct error *e)
 {
-	enum status status = member_writer_settle(w, e);
+	return sink_sync(f->sink, e);
+}
 
-	return status ? status : sink_sync(w->sink, e);
+static enum status settle_and_sync(struct form *f, struct error *e)
+{
+	struct member_writer *w = of(f);
+	enum status status = settle_or_cut(f, e);
+
+	return status ? status : sink_sync(w->form.sink, e);
 }
 
 /* A footer at the end of the member as it is now; its index is written. */
@@ -284,40 +302,40 @@ static struct footer make_footer(const struct member_writer *w, const struct sin
 {
 	struct footer footer = {
 		.set = w->superblock,
-		.offset = w->sink->length,
+		.offset = w->form.sink->length,
 		.index = w->written ? w->written : w->previous,
 		.records = held->records,
 		.source_bytes = held->source_bytes,
-		.whole = w->layers.whole,
+		.whole = w->form.layers.whole,
 		.figures = held->figures,
 		.finished = finished,
 	};
 
-	footer.set.classes = w->layers.classes;
+	footer.set.classes = w->form.layers.classes;
 	memcpy(footer.blocks, held->blocks, sizeof(footer.blocks));
-	memcpy(footer.reason, w->layers.reason, sizeof(footer.reason));
+	memcpy(footer.reason, w->form.layers.reason, sizeof(footer.reason));
 	return footer;
 }
 
-enum status member_writer_seal(struct member_writer *w, const struct sink_stats *held,
-			       uint64_t source_size, bool stopped, int64_t finished,
-				struct error *e)
+static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
+			struct error *e)
 {
-	struct footer footer = make_footer(w, held, finished);
+	struct member_writer *w = of(f);
+	struct footer footer = make_footer(w, held, end->finished);
 	enum status status;
 
-	footer.set.source_size = source_size;
-	footer.stopped = stopped;
+	footer.set.source_size = end->source_size;
+	footer.stopped = end->stopped;
 	footer_encode(&footer, w->page);
-	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);
+	status = sink_append(w->form.sink, w->page, FOOTER_LENGTH, e);
 	if (!status)
-		status = sink_write_last(w->sink, w->page, FOOTER_LENGTH, e);
+		status = sink_write_last(w->form.sink, w->page, FOOTER_LENGTH, e);
 	if (!status)
-		status = sink_sync(w->sink, e);
+		status = sink_sync(w->form.sink, e);
 	if (status)
 		return status;
 	memcpy(w->footer, w->page, FOOTER_LENGTH);
-	w->closed = w->sink->length;
+	w->form.closed = w->form.sink->length;
 	if (w->written)
 		begin_segment(w);
 	return STATUS_OK;
@@ -326,29 +344,65 @@ enum status member_writer_seal(struct member_writer *w, const struct sink_stats 
 /* Is there space for index and checkpoint, and then for index and footer, as far as that is known? */
 static bool has_space(const struct member_writer *w)
 {
-	return 2 * (index_segment_length(w->entries) + FOOTER_LENGTH) <= sink_space_left(w->sink);
+	return 2 * (index_segment_length(w->entries) + FOOTER_LENGTH) <= sink_space_left(w->form.sink);
 }
 
 /*
  * The segment is continued behind the checkpoint, and written again with all of its entries.  So if the
  * disk is full soon, the records before the checkpoint can be given up, and the checkpoint with them.
  */
-enum status member_writer_checkpoint(struct member_writer *w, const struct sink_stats *held,
-				     int64_t finished, struct error *e)
+static enum status checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
 {
+	struct member_writer *w = of(f);
 	struct footer footer;
 	enum status status;
 
 	if (!has_space(w))
-		return sink_sync(w->sink, e);
-	status = member_writer_settle(w, e);
+		return sink_sync(w->form.sink, e);
+	status = settle_or_cut(f, e);
 	if (status)
 		return status;
-	footer = make_footer(w, held, finished);
+	footer = make_footer(w, held, now);
 	footer.checkpoint = true;
 	footer_encode(&footer, w->page);
-	status = sink_append(w->sink, w->page, FOOTER_LENGTH, e);
+	status = sink_append(w->form.sink, w->page, FOOTER_LENGTH, e);
 	if (!status)
 		w->written = 0;
-	return status ? status : sink_sync(w->sink, e);
+	return status ? status : sink_sync(w->form.sink, e);
+}
+
+static const struct form_ops ops = {
+	.shares = true,
+	.begin = begin,
+	.append = append,
+	.settle = settle_or_cut,
+	.confirm = confirm,
+	.sync = settle_and_sync,
+	.seal = seal,
+	.checkpoint = checkpoint,
+	.holds_something = holds_record,
+	.give_up = give_up,
+	.given_up = given_up,
+	.given_up_amounts = given_up_amounts,
+	.read_back = read_back,
+	.roll_back = roll_back,
+	.free = free_writer,
+};
+
+enum status member_writer_new(struct form **form, struct sink *sink, const struct superblock *superblock,
+			      struct error *e)
+{
+	struct member_writer *w = calloc(1, sizeof(*w));
+	enum status status;
+
+	if (!w)
+		return error_system(e, ENOMEM, "index buffer");
+	w->form = (struct form){ .ops = &ops, .sink = sink, .layers.classes = superblock->classes };
+	w->superblock = *superblock;
+	status = allocate(w, superblock_has_layers(superblock), e);
+	if (status)
+		free_writer(&w->form);
+	else
+		*form = &w->form;
+	return status;
 }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Form: what chunks become on an output.  Members (member_writer.h) are one form, dumps in the kdump-compressed form
+ * (dump_writer.h) another.
+ *
+ * A form belongs to one output.  One thread at a time uses it; what other threads need is in struct sink_stats,
+ * under the engine's lock.  It writes chunks in any order, and alone decides where their bytes are.  A call that fails
+ * leaves what was written before as it was, and the chunk can be written to another output.
+ */
+#ifndef NSPLIT_CAPTURE_FORM_FORM_H
+#define NSPLIT_CAPTURE_FORM_FORM_H
+
+#include "capture/fill/chunk.h"
+#include "codec/presets.h"
+#include "format/footer.h"
+#include "format/index.h"
+#include "io/sink.h"
+
+enum sink_state {
+	SINK_TAKING,		/* takes chunks */
+	SINK_FULL,		/* takes no more; what it holds counts */
+	SINK_ENDING,		/* takes no more; what it holds counts if it ends well (sink_ends()) */
+	SINK_ENDED,		/* it ended well */
+	SINK_RESERVED,		/* a fallback that is not needed yet; not even open */
+	SINK_DEAD,		/* nothing that it holds counts */
+};
+
+/* The contents of a sink, and the cost of writing it; under the engine's lock. */
+struct sink_stats {
+	enum sink_state state;
+	uint64_t records;
+	uint64_t written;		/* records, including those that no longer count */
+	uint64_t source_bytes;
+	uint64_t member_bytes;		/* length of the member */
+	uint64_t blocks[BLOCK_KINDS];
+	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
+	struct layer_figures figures;	/* what its records are */
+	uint64_t later_unreadable;	/* bytes, in records of later layers: part of figures.unreadable */
+	uint32_t unmatched;		/* left_to_layers of its records of layer 1, less that of the others */
+	uint32_t planned_out[CLASSES];	/* of its records of layer 1 */
+	double seconds;			/* spent writing and syncing */
+	struct error why;		/* if SINK_FULL or SINK_DEAD */
+	struct error closing;		/* STATUS_OK, or why close() failed at the end */
+	bool salvageable;		/* if SINK_DEAD: it has a record that salvage will find */
+	bool hung;			/* it may still be in a call and must not be touched */
+};
+
+/* The amounts that a record added to the figures of its sink. */
+struct record_figures {
+	uint16_t blocks[BLOCK_KINDS];
+	uint8_t preset;
+	uint16_t units;			/* of its run (ledger.h) */
+	uint32_t stored, unreadable;	/* as in struct layer_amounts */
+};
+
+/* The layers of the set as a footer describes them. */
+struct member_layers {
+	struct class_table classes;	/* in force */
+	unsigned whole;			/* layers that are complete */
+	char reason[REASON_TEXT_LENGTH + 1];
+};
+
+/* When a capture was finished, and how. */
+struct form_end {
+	uint64_t source_size;
+	bool stopped;
+	int64_t finished;		/* seconds since 1970 */
+};
+
+struct form {
+	const struct form_ops *ops;
+	struct sink *sink;		/* borrowed */
+	uint64_t closed;		/* length up to what the last form_seal() wrote; 0: it has not been called */
+	struct member_layers layers;	/* set by the caller before form_seal() and form_checkpoint() */
+};
+
+struct form_ops {
+	/* Outputs can share the capture.  If not, each has all of it, and the next one begins anew. */
+	bool shares;
+	enum status (*begin)(struct form *f, struct error *e);
+	enum status (*append)(struct form *f, const struct chunk *chunk, struct error *e);
+	enum status (*settle)(struct form *f, struct error *e);
+	enum status (*confirm)(struct form *f, struct error *e);
+	enum status (*sync)(struct form *f, struct error *e);
+	enum status (*seal)(struct form *f, const struct sink_stats *held, const struct form_end *end,
+			    struct error *e);
+	enum status (*checkpoint)(struct form *f, const struct sink_stats *held, int64_t now, struct error *e);
+	bool (*holds_something)(struct form *f);
+	/* NULL, all of them: what is written stays. */
+	unsigned (*give_up)(struct form *f);
+	void (*given_up)(const struct form *f, unsigned i, struct index_entry *entry,
+			 struct record_figures *figures);
+	struct layer_amounts (*given_up_amounts)(const struct form *f, unsigned i);
+	enum status (*read_back)(struct form *f, unsigned i, struct chunk *chunk, struct error *e);
+	enum status (*roll_back)(struct form *f, struct error *e);
+
+	void (*free)(struct form *f);
+};
+
+/* NULL is allowed. */
+static inline void form_free(struct form *f)
+{
+	if (f)
+		f->ops->free(f);
+}
+
+/* Writes what comes before all chunks.  To be called once, first. */
+static inline enum status form_begin(struct form *f, struct error *e)
+{
+	return f->ops->begin(f, e);
+}
+
+/* Writes a chunk.  Nothing of it counts if that fails. */
+static inline enum status form_append(struct form *f, const struct chunk *chunk, struct error *e)
+{
+	return f->ops->append(f, chunk, e);
+}
+
+/*
+ * Writes what is needed to close the output.  If sink_is_full() afterwards, or after a chunk, call form_give_up() and
+ * settle again.
+ */
+static inline enum status form_settle(struct form *f, struct error *e)
+{
+	return f->ops->settle(f, e);
+}
+
+/*
+ * Gives up the last records, enough to make space for what closes the output.  Each further call in a row
+ * gives up twice as many, up to half of the records.  Returns their number; 0: none is left to give
+ * up.  Nothing is written yet, so their bytes remain until the next call of form_settle().
+ * In the calls below, i is 0 for the first of these records.
+ */
+static inline unsigned form_give_up(struct form *f)
+{
+	return f->ops->give_up ? f->ops->give_up(f) : 0;
+}
+
+static inline void form_given_up(const struct form *f, unsigned i, struct index_entry *entry,
+				 struct record_figures *figures)
+{
+	f->ops->given_up(f, i, entry, figures);
+}
+
+static inline struct layer_amounts form_given_up_amounts(const struct form *f, unsigned i)
+{
+	return f->ops->given_up_amounts(f, i);
+}
+
+/* Of a stream: reads one of them into a chunk and sets everything but the chunk's index. */
+static inline enum status form_read_back(struct form *f, unsigned i, struct chunk *chunk, struct error *e)
+{
+	return f->ops->read_back(f, i, chunk, e);
+}
+
+/* Can what was written after the last form_seal() be cut off?  And does so. */
+static inline bool form_rolls_back(const struct form *f)
+{
+	return f->closed && f->ops->roll_back && sink_rewinds(f->sink);
+}
+
+static inline enum status form_roll_back(struct form *f, struct error *e)
+{
+	return f->ops->roll_back(f, e);
+}
+
+/* Of an output that could not be closed: can a reader make something of what is on the disk? */
+static inline bool form_holds_something(struct form *f)
+{
+	return f->ops->holds_something(f);
+}
+
+/* Makes everything so far safe against power loss. */
+static inline enum status form_confirm(struct form *f, struct error *e)
+{
+	return f->ops->confirm(f, e);
+}
+
+/* Settles and confirms.  Chunks may still follow. */
+static inline enum status form_sync(struct form *f, struct error *e)
+{
+	return f->ops->sync(f, e);
+}
+
+/* Closes the output, after form_sync(), and confirms.  More chunks may follow, and then another call. */
+static inline enum status form_seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
+				    struct error *e)
+{
+	return f->ops->seal(f, held, end, e);
+}
+
+/*
+ * With layers: states which of them are complete, unless it is known that there is no space for
+ * that, and confirms.  Something was written; chunks may follow.  If
+ * sink_is_full() afterwards, see form_settle().
+ */
+static inline enum status form_checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
+{
+	return f->ops->checkpoint(f, held, now, e);
+}
+
+#endif
