@@ -100,6 +100,34 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	return STATUS_OK;
 }
 
+enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e)
+{
+	static const uint8_t zeros[64 * 1024] __attribute__((aligned(ALIGNMENT)));
+	enum status status = STATUS_OK;
+
+	if (len && s->length && s->ops->allocate && s->ops->allocate(s, len)) {
+		s->length += len;
+		return STATUS_OK;
+	}
+	while (len && !status) {
+		size_t some = min_u64(len, sizeof(zeros));
+
+		status = sink_append(s, zeros, some, e);
+		len -= some;
+	}
+	return status;
+}
+
+bool sink_writes_anywhere(const struct sink *s)
+{
+	return s->ops->write_at;
+}
+
+enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e)
+{
+	return s->ops->write_at(s, bytes, len, offset, e);
+}
+
 /*
  * Finds errors that the file system (NFS, FUSE) reports at close() now, when the data can still be
  * written elsewhere: it reports them at the close of every descriptor, not only of the last.

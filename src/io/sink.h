@@ -87,6 +87,7 @@ struct sink {
 	uint64_t length;	/* bytes appended; unchanged by an append that fails */
 	uint64_t reserved;	/* bytes after length, written by sink_reserve() */
 	uint64_t longest;	/* bytes of the longest append */
+	uint64_t hollow;	/* set by the caller: up to here, a hole is no sign of a truncated file */
 	uint8_t head[SINK_HEAD];	/* the first bytes of the first append */
 	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
 	bool broken;		/* bytes that were accepted are lost: not merely full */
@@ -120,6 +121,13 @@ struct sink_ops {
 	 * with EPIPE or EFBIG.
 	 */
 	enum status (*append)(struct sink *s, const void *bytes, size_t len, struct error *e);
+
+	/* See sink_write_at().  NULL: the output is written front to back only. */
+	enum status (*write_at)(struct sink *s, const void *bytes, size_t len, uint64_t offset,
+				struct error *e);
+
+	/* See sink_append_zeros(): allocates them.  False: zeros must be written.  NULL: always. */
+	bool (*allocate)(struct sink *s, uint64_t len);
 
 	/* Makes everything appended safe against power loss, as far as the output can. */
 	enum status (*sync)(struct sink *s, struct error *e);
@@ -185,6 +193,14 @@ bool sink_takes_now(const struct sink *s);
 
 /* Appends all bytes or fails, with s->length unchanged.  bytes and len are multiples of ALIGNMENT. */
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
+
+/* Appends len bytes of zeros, a multiple of ALIGNMENT; of a file without writing them, where it can be allocated. */
+enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e);
+
+/* True if sink_write_at() may be called. */
+bool sink_writes_anywhere(const struct sink *s);
+/* Replaces bytes that were appended, of any offset and length. */
+enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e);
 
 /*
  * Makes everything appended safe against power loss, where the output has such a notion.  Of a file or

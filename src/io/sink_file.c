@@ -128,6 +128,26 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 	return write_back(s, s->length + len, e);
 }
 
+/* Direct I/O takes whole units only, so it is off meanwhile. */
+static enum status file_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset,
+				 struct error *e)
+{
+	bool failed = s->direct && !set_o_direct(s->fd, false);
+
+	failed = failed || !write_or_explain(s, bytes, len, offset);
+	if (failed)
+		error_system(e, errno, "%s", s->name);
+	if (s->direct && !set_o_direct(s->fd, true) && !failed)
+		return error_system(e, errno, "%s: direct I/O", s->name);
+	return failed ? e->status : STATUS_OK;
+}
+
+/* A file that was emptied has no bytes there, so what is allocated reads as zeros. */
+static bool file_allocate(struct sink *s, uint64_t len)
+{
+	return s->kind == SINK_FILE && fallocate(s->fd, 0, (off_t)s->length, (off_t)len) == 0;
+}
+
 static enum status file_truncate(struct sink *s, struct error *e)
 {
 	if (s->kind == SINK_FILE && ftruncate(s->fd, (off_t)(s->length + s->reserved)) < 0)
@@ -297,6 +317,8 @@ static enum status file_read(struct sink *s, void *bytes, size_t len, uint64_t o
 const struct sink_ops sink_file_ops = {
 	.open = file_open,
 	.append = file_append,
+	.write_at = file_write_at,
+	.allocate = file_allocate,
 	.sync = file_sync,
 	.write_last = file_write_last,
 	.truncate = file_truncate,

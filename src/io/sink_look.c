@@ -104,12 +104,12 @@ static bool reads_as_zeros(struct sink *s, uint64_t offset)
 }
 
 /*
- * Some file systems make a hole of zeros that are written.  But no append begins with zeros, so such a
- * hole is never longer than an append.
+ * Some file systems make a hole of zeros that are written.  But no append behind s->hollow begins with zeros, so
+ * such a hole is never longer than an append.
  */
 static bool has_lost_appends(struct sink *s)
 {
-	off_t hole, data = 0;
+	off_t hole, data = (off_t)s->hollow;
 
 	while ((hole = lseek(s->fd, data, SEEK_HOLE)) >= 0 && (uint64_t)hole < s->length) {
 		data = lseek(s->fd, hole, SEEK_DATA);
