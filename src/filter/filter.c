@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/kinds/page_class.h"
 #include "filter/filter_state.h"
+#include "format/format.h"
 
 /*
  * More than any machine has, and what a capture kernel has memory for: machines have up to some
@@ -17,6 +18,9 @@ static const struct core_limits limits = { .headers = 1 << 14, .notes = 8 << 20 
 
 /* Samples of mappings: one for each 16 units, but no more than this. */
 enum { SAMPLES = 1024, SAMPLE_UNITS = 16 };
+
+/* The classes of all granules are kept for a source of up to 64 GiB. */
+enum { KNOWN_MAX = 8 << 20 };
 
 /* --- threads --------------------------------------------------------------- */
 
@@ -53,9 +57,17 @@ size_t filter_thread_memory(const struct source *source)
 	       PAGE_ANCHORS_MAX * sizeof(uint64_t);
 }
 
+/* Bytes for the classes of all granules; 0 for a large source, and where two units would share a byte. */
+static size_t known_memory(const struct source *source, uint32_t unit_size)
+{
+	uint64_t bytes = divide_up(divide_up(source->size, GRANULE), 2);
+
+	return bytes <= KNOWN_MAX && unit_size % (2 * GRANULE) == 0 ? bytes : 0;
+}
+
 size_t filter_memory(const struct source *source, uint32_t unit_size)
 {
-	return divide_up(count_units(source, unit_size), 8);
+	return divide_up(count_units(source, unit_size), 8) + known_memory(source, unit_size);
 }
 
 static void stop(struct filter *f)
@@ -64,6 +76,8 @@ static void stop(struct filter *f)
 		close_thread(&f->threads[i]);
 	free(f->threads);
 	free(f->seen);
+	free(f->known);
+	f->known = NULL;
 	f->threads = NULL;
 	f->seen = NULL;
 	f->threads_count = 0;
@@ -72,6 +86,7 @@ static void stop(struct filter *f)
 enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e)
 {
 	uint64_t units = count_units(f->source, unit_size);
+	size_t known = known_memory(f->source, unit_size);
 	enum status status = STATUS_OK;
 
 	stop(f);
@@ -81,7 +96,8 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 	f->sample_every = max_u64(SAMPLE_UNITS, divide_up(units, SAMPLES));
 	f->seen = calloc(divide_up(units, 8) + 1, 1);
 	f->threads = memory_to_read(threads * sizeof(*f->threads));
-	if (!f->seen || !f->threads)
+	f->known = known ? malloc(known) : NULL;
+	if (!f->seen || !f->threads || (known && !f->known))
 		return error_system(e, ENOMEM, "filter of %u threads", threads);
 	for (; !status && f->threads_count < threads; f->threads_count++)
 		status = open_thread(f, &f->threads[f->threads_count], e);

@@ -49,6 +49,11 @@ struct filter {
 	atomic_bool stopped;		/* by any thread */
 	/* A bit for each unit that was classified: facts about it are counted once.  Owned. */
 	atomic_uchar *seen;
+	/*
+	 * Four bits for each granule of these units, so that later passes need not find its class again; NULL:
+	 * that would take too much memory.  A unit is classified by one thread at a time.  Owned.
+	 */
+	uint8_t *known;
 };
 
 
