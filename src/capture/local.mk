@@ -21,6 +21,10 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/incompressible.h src/capture/fill/incompressible.c \
 	src/capture/engine/layers.h src/capture/engine/layers.c \
 	src/capture/engine/ledger.h src/capture/engine/ledger.c \
+	src/capture/form/descriptors.h src/capture/form/descriptors.c \
+	src/capture/form/dump_layout.h \
+	src/capture/form/dump_writer.h src/capture/form/dump_writer.c \
+	src/capture/form/flattened.h src/capture/form/flattened.c \
 	src/capture/form/form.h \
 	src/capture/form/member_writer.h src/capture/form/member_writer.c \
 	src/capture/memory/memory_fit.h src/capture/memory/memory_fit.c \

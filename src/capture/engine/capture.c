@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "capture/form/dump_writer.h"
 #include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
 #include "capture/engine/engine.h"
@@ -46,6 +47,19 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 	return sb;
 }
 
+static enum status make_form(struct capture *c, unsigned number, struct sink *sink, int64_t created,
+			     struct error *e)
+{
+	const struct capture_settings *settings = &c->settings;
+	struct superblock sb;
+
+	if (settings->dump)
+		return dump_writer_new(&c->outputs[number].form, sink, settings->dump, c->source->size,
+				       fill_cell_size(c->policy, settings->chunk_size), e);
+	sb = make_superblock(c, number, created);
+	return member_writer_new(&c->outputs[number].form, sink, &sb, e);
+}
+
 static enum status make_outputs(struct capture *c, struct sink *sinks, struct error *e)
 {
 	/* All members have the same time; with different ones njoin would see two captures. */
@@ -55,13 +69,12 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 	if (!c->outputs)
 		return error_system(e, ENOMEM, "%u outputs", c->count);
 	for (unsigned i = 0; i < c->count; i++) {
-		struct superblock sb = make_superblock(c, i, created);
 		enum status status;
 
 		c->outputs[i].next_chunk = i;
 		if (i >= c->ordinary)
 			c->outputs[i].stats.state = SINK_RESERVED;
-		status = member_writer_new(&c->outputs[i].form, &sinks[i], &sb, e);
+		status = make_form(c, i, &sinks[i], created, e);
 		if (status)
 			return status;
 	}
@@ -89,8 +102,10 @@ static enum status make_fillers(struct capture *c, struct error *e)
 		if (status)
 			return status;
 		/* Striped members must not depend on which chunks a worker filled before, */
-		for (unsigned preset = 0; preset < settings->presets.count; preset++)
+		for (unsigned preset = 0; preset < settings->presets.count; preset++) {
 			c->fillers[i].packers.of[preset].incompressible.tries_all = settings->stripe;
+			c->fillers[i].packers.of[preset].for_dump = settings->dump;
+		}
 		/* nor on where the file system has holes. */
 		c->fillers[i].follow_holes &= !settings->stripe;
 	}

@@ -12,6 +12,7 @@
 
 #include "base/thread_pool.h"
 #include "capture/fill/layer_policy.h"
+#include "capture/form/dump_layout.h"
 #include "capture/form/form.h"
 #include "capture/memory/memory_plan.h"
 #include "codec/presets.h"
@@ -31,6 +32,8 @@ struct capture_settings {
 	uint64_t memory_limit;		/* bytes, 0: none */
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: any time */
 	unsigned fallbacks;		/* how many of the sinks, the last ones, are fallbacks: see engine.h */
+	/* The form is that of a dump; borrowed, and complete when capture_new() is called.  NULL: members. */
+	const struct dump_layout *dump;
 	/* With layers: what may be left out, and is stored when; borrowed.  NULL: everything, at once. */
 	const struct layer_policy *policy;
 	struct capture_id id;
@@ -62,6 +65,8 @@ struct capture_watch {
 	 * unless the capture is being stopped.  May be NULL.
 	 */
 	void (*saved_after_all)(void *arg, const char *reason);
+	/* Called once for an output, by its writer: other programs open what is there from now on.  May be NULL. */
+	void (*opens)(void *arg, const struct sink *sink);
 };
 
 struct capture_progress {

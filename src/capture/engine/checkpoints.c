@@ -104,11 +104,23 @@ static enum status take_step(struct form *f, enum step step, const struct sink_s
 	return step == STEP_CONFIRM ? form_confirm(f, e) : form_checkpoint(f, held, now, e);
 }
 
-static void step_done(struct output *o, enum step step)
+/* Without the lock, because a console may be slow. */
+static void tell_that_it_opens(struct capture *c, const struct sink *sink)
+{
+	if (!c->watch->opens)
+		return;
+	pthread_mutex_unlock(&c->lock);
+	c->watch->opens(c->watch->watch.arg, sink);
+	pthread_mutex_lock(&c->lock);
+}
+
+static void step_done(struct capture *c, struct output *o, enum step step, bool opened)
 {
 	o->unsafe = 0;
 	if (step == STEP_CHECKPOINT)
 		o->checkpoint = o->form->layers.whole;
+	if (o->form->opens && !opened)
+		tell_that_it_opens(c, o->form->sink);
 }
 
 void checkpoints_take_step(struct capture *c, unsigned output)
@@ -116,6 +128,7 @@ void checkpoints_take_step(struct capture *c, unsigned output)
 	struct output *o = &c->outputs[output];
 	struct due due = find_due(c);
 	enum step step = next_step(&due, o);
+	bool opened = o->form->opens;
 	int64_t now = engine_time(c);
 	struct sink_stats held = o->stats;
 	enum status status;
@@ -136,5 +149,5 @@ void checkpoints_take_step(struct capture *c, unsigned output)
 	if (status)
 		fail_call(c, output, &e);
 	else
-		step_done(o, step);
+		step_done(c, o, step, opened);
 }

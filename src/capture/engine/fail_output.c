@@ -16,6 +16,14 @@ static bool is_anything_left(const struct capture *c)
 	return !c->ledger.units && !engine_any_good(c);
 }
 
+static bool is_fallback_left(const struct capture *c)
+{
+	for (unsigned i = c->ordinary; i < c->count; i++)
+		if (engine_is_reserved(c, i))
+			return true;
+	return false;
+}
+
 /* Activates the next fallback if one is needed.  NULL: none is needed, or none is left. */
 static const struct output *activate_fallback(struct capture *c)
 {
@@ -189,6 +197,9 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 
 	if (!sink_is_full(o->form->sink, e))
 		return roll_back(c, output);
+	/* A fallback begins anew, and needs all of the capture. */
+	if (!o->form->ops->shares && is_fallback_left(c))
+		return RESCUE_DEAD;
 	do {
 		engine_enter_call(c, o);
 		status = form_settle(o->form, &failed);

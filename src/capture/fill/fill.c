@@ -129,10 +129,13 @@ void filler_free(struct filler *f)
 	f->list.runs = NULL;
 }
 
-static void end_record(const struct filler *f, struct chunk *chunk)
+static void end_record(struct filler *f, struct chunk *chunk)
 {
 	filler_begins(f, FILL_PACKING, NULL, 0);
-	pack_end(chunk);
+	if (filler_packer(f)->for_dump)
+		pack_pad(chunk);
+	else
+		pack_end(chunk);
 	filler_begins(f, FILL_OTHER, NULL, 0);
 }
 

@@ -192,7 +192,7 @@ static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t 
 {
 	size_t packed;
 
-	if (pack_same_filled(data, len))
+	if (pack_same_filled(data, len) && (!p->for_dump || get_le64(data) == 0))
 		return pack_same(data, dst, length);
 	packed = pack_if_smaller(p, data, len, dst);
 	if (packed) {
@@ -214,6 +214,8 @@ void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size)
 	record->payload_length = 0;
 	record->payload_offset = record_table_offset(record) +
 				 RECORD_ENTRY_LENGTH * record_blocks(record);
+	if (p->for_dump)
+		record->payload_offset = (uint32_t)round_up(record->payload_offset, ALIGNMENT);
 	chunk->filled = 0;
 	memset(chunk->blocks, 0, sizeof(chunk->blocks));
 }
@@ -245,12 +247,18 @@ void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t
 	}
 }
 
+void pack_pad(struct chunk *chunk)
+{
+	uint32_t end = record_end(&chunk->record);
+
+	memset(chunk->bytes + end, 0, record_length(&chunk->record) - end);
+}
+
 void pack_end(struct chunk *chunk)
 {
 	struct record *record = &chunk->record;
-	uint32_t end = record_end(record);
 
-	memset(chunk->bytes + end, 0, record_length(record) - end);
+	pack_pad(chunk);
 	record->body_checksum = record_body_checksum(record, chunk->bytes);
 	record_encode(record, chunk->bytes);
 }

@@ -20,6 +20,11 @@ struct packer {
 	size_t call_memory;		/* as of the codec, 0: none */
 	uint8_t *input;			/* a copy of each block; see packers_copy_input(); owned */
 	struct capture_id id;		/* of the records */
+	/*
+	 * For a dump in the kdump-compressed form: each block stands alone, so one that repeats a value is packed
+	 * unless that is zero; the payload begins at a multiple of ALIGNMENT; pack_pad() comes last.
+	 */
+	bool for_dump;
 	struct incompressible incompressible;
 };
 
@@ -70,5 +75,7 @@ void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size);
 void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len);
 /* Completes the record, record_length(&chunk->record) bytes: header, checksums and padding. */
 void pack_end(struct chunk *chunk);
+/* Of a chunk for a dump: only the padding. */
+void pack_pad(struct chunk *chunk);
 
 #endif

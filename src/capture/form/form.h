@@ -71,7 +71,9 @@ struct form {
 	const struct form_ops *ops;
 	struct sink *sink;		/* borrowed */
 	uint64_t closed;		/* length up to what the last form_seal() wrote; 0: it has not been called */
-	struct member_layers layers;	/* set by the caller before form_seal() and form_checkpoint() */
+	/* Set by the caller before form_confirm(), form_seal() and form_checkpoint(). */
+	struct member_layers layers;
+	bool opens;			/* other programs open what is there, although it is not closed yet */
 };
 
 struct form_ops {

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/alignment.h"
+#include "capture/form/dump_writer.h"
 #include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
 #include "capture/fill/fill.h"
@@ -88,6 +89,20 @@ static size_t pipes_memory(const struct sink *sinks, unsigned count, unsigned fa
 	return sum + fallback;
 }
 
+static size_t form_memory(const struct capture_settings *settings, const struct source *source,
+			  const struct sink *sinks, unsigned count)
+{
+	const struct layer_policy *policy = plan_policy(settings, source);
+	uint32_t cell_size = fill_cell_size(policy, settings->chunk_size);
+	size_t most = 0;
+
+	if (!settings->dump)
+		return member_writer_memory(!layer_policy_is_plain(policy));
+	for (unsigned i = 0; i < count; i++)
+		most = max_u64(most, dump_writer_memory(&sinks[i], source->size, cell_size));
+	return most;
+}
+
 enum status capture_plan(const struct capture_settings *settings, const struct source *source,
 			 const struct sink *sinks, unsigned count, struct memory_plan *plan,
 			 struct error *e)
@@ -108,10 +123,11 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.chunks = chunks_wanted(workers, ordinary, waiting, chunks),
 		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
 					settings->block_size, settings->chunk_size,
-					fill_runs_max(policy, settings->chunk_size)),
+					fill_runs_max(policy, settings->chunk_size)) +
+			 (settings->dump ? ALIGNMENT : 0),
 		.worker = filler_memory(source, &packers, policy, settings->block_size,
 					settings->chunk_size) + STACK_TOUCHED,
-		.sink = member_writer_memory(!layer_policy_is_plain(policy)) + STACK_TOUCHED,
+		.sink = form_memory(settings, source, sinks, count) + STACK_TOUCHED,
 		.pipes = pipes_memory(sinks, count, settings->fallbacks),
 		.ledger = ledger_memory(source->is_stream ? chunks : chunks * policy->layers),
 		.program = PROGRAM_MEMORY,

@@ -160,6 +160,14 @@ static void saved_after_all(void *arg, const char *reason)
 	message("pages that were to be left out are captured after all: %s", reason);
 }
 
+static void opens(void *arg, const struct sink *sink)
+{
+	const struct nsplit *nsplit = arg;
+
+	if (!nsplit->options.quiet)
+		message("%s: the pages of the kernel are safe: crash opens the dump from now on", sink->name);
+}
+
 /* According to the plan, or with less memory as long as the system refuses that much. */
 static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
@@ -201,6 +209,7 @@ enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, stru
 		.unreadable = unreadable,
 		.fewer_threads = fewer_threads,
 		.saved_after_all = saved_after_all,
+		.opens = opens,
 	};
 	enum status status;
 

@@ -120,6 +120,13 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	return status;
 }
 
+static enum status refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)
+{
+	if (o->left_out.given)
+		return nsplit_layers_refuse_stream(source, e);
+	return o->format == NSPLIT_KDUMP ? nsplit_dump_refuse_stream(source, e) : STATUS_OK;
+}
+
 static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	const struct nsplit_options *o = &nsplit->options;
@@ -128,13 +135,15 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	status = choose_identity(nsplit, e);
 	if (!status)
 		status = nsplit_open_source(o, &nsplit->source, e);
-	if (!status && o->left_out.given && nsplit->source->is_stream)
-		status = nsplit_layers_refuse_stream(nsplit->source, e);
+	if (!status && nsplit->source->is_stream)
+		status = refuse_stream(o, nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
-	if (!status && o->left_out.given)
+	if (!status && (o->left_out.given || o->format == NSPLIT_KDUMP))
 		nsplit->options.capture.policy = nsplit_layers_open(&nsplit->layers, nsplit->source,
 								   o->left_out.classes);
+	if (!status && o->format == NSPLIT_KDUMP)
+		nsplit_dump_open(nsplit);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);
 	return status;
@@ -156,7 +165,9 @@ static int run_all(struct nsplit *nsplit)
 	}
 	if (nsplit->options.verbose)
 		report_plan_as_message(&nsplit->options, nsplit->source, nsplit->sinks, &plan);
-	status = nsplit_capture(nsplit, &plan, &e);
+	status = nsplit_dump_choose(nsplit, &e);
+	if (!status)
+		status = nsplit_capture(nsplit, &plan, &e);
 	if (nsplit->capture)
 		return nsplit_finish(nsplit, status, &e);
 	message("%s", e.text);
@@ -169,6 +180,7 @@ static void free_all(struct nsplit *nsplit)
 	for (unsigned i = 0; nsplit->sinks && i < nsplit->count; i++)
 		sink_free(&nsplit->sinks[i]);
 	free(nsplit->sinks);
+	nsplit_dump_close(&nsplit->dump);
 	nsplit_layers_close(&nsplit->layers);
 	source_close(nsplit->source);
 	if (nsplit->signal_fd >= 0)

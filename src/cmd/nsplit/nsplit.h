@@ -7,6 +7,7 @@
 
 #include "base/signals.h"
 #include "cmd/common/message.h"
+#include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/layers.h"
 #include "cmd/nsplit/options.h"
 
@@ -18,6 +19,7 @@ struct nsplit {
 	unsigned count;
 	unsigned unusable;		/* see nsplit_probe() */
 	struct nsplit_layers layers;
+	struct nsplit_dump dump;
 	struct capture *capture;
 	struct progress progress;
 	int signal_fd;

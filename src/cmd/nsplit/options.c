@@ -11,6 +11,24 @@
 #include "cmd/nsplit/options.h"
 #include "cmd/nsplit/settings.h"
 #include "cmd/common/vmcore.h"
+#include "export/kdump.h"
+
+/* What a dump in the kdump-compressed form cannot be. */
+static enum status check_dump(const struct nsplit_options *o, struct error *e)
+{
+	const struct capture_settings *c = &o->capture;
+	const struct codec *codec = c->presets.list[0].codec;
+
+	if (o->outputs.count - c->fallbacks > 1)
+		return error_set(e, STATUS_USAGE, "--format=kdump writes one OUTPUT; for several disks omit it: njoin "
+				 "--format=kdump makes a dump of the members");
+	if (c->stripe)
+		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --format=kdump");
+	if (c->presets.count > 1 || (codec != &codec_raw && !kdump_flag(codec->id)))
+		return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
+				 "lzo, snappy or zstd", o->codec_text);
+	return STATUS_OK;
+}
 
 static enum status check_together(const struct nsplit_options *o, struct error *e)
 {
@@ -21,6 +39,8 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 	if (c->stripe && o->left_out.given)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
 				 "--exclude");
+	if (o->format == NSPLIT_KDUMP)
+		return check_dump(o, e);
 	if (!chunk_size_valid(c->chunk_size, c->block_size))
 		return error_set(e, STATUS_USAGE, "--chunksize=%" PRIu32 " is not a multiple of "
 				 "the block size, %" PRIu32, c->chunk_size, c->block_size);

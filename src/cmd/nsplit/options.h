@@ -11,6 +11,12 @@
 #include "cmd/common/progress.h"
 #include "io/source_open.h"
 
+/* What outputs become. */
+enum nsplit_format {
+	NSPLIT_MEMBERS,
+	NSPLIT_KDUMP,
+};
+
 /* --config and --no-config. */
 struct config_choice {
 	const char *file;	/* NULL: not given */
@@ -32,6 +38,7 @@ struct nsplit_options {
 	bool verbose;
 	bool dry_run;
 	bool check_params;
+	unsigned format;		/* enum nsplit_format */
 	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */

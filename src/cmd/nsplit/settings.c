@@ -161,6 +161,9 @@ static enum status add_outputs(void *settings, const struct option_call *call, s
 	return STATUS_OK;
 }
 
+/* In the order of enum nsplit_format. */
+static const char *const formats[] = { "members", "kdump", NULL };
+
 #define FIELD(field) OPTION_FIELD(struct nsplit_options, field)
 
 static const struct option_entry entries[] = {
@@ -181,6 +184,9 @@ static const struct option_entry entries[] = {
 	{ "exclude", 0, "LIST", "the same by name: zero (1 in LEVEL), cache (2), private (4), user (8), "
 	  "free (16); or none",
 	  left_out_set_words, FIELD(left_out), .value = dump_level_word, .key = true },
+
+	{ "format", 0, "FORM", "members (the default), or kdump, a kdump-compressed dump that crash opens, on one "
+	  "OUTPUT", option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a dump in the kdump-compressed form (format/kdump.h) has in which place, fixed before any page is written.
+ *
+ * The capture knows no kernel: its caller fills this in (cmd/nsplit/dump.h).  Each page of the dump has a rank, which
+ * is the number of pages of the dump before it, by address.
+ */
+#ifndef NSPLIT_CAPTURE_FORM_DUMP_LAYOUT_H
+#define NSPLIT_CAPTURE_FORM_DUMP_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Pages that are consecutive in the source, and in rank. */
+struct dump_pages {
+	uint64_t offset;		/* of the first one in the source */
+	uint64_t rank, count;
+};
+
+struct dump_layout {
+	uint32_t page_size;		/* bytes; also the block size of the capture */
+	uint32_t flag;			/* of packed pages: their codec; 0: raw */
+	uint64_t head;			/* bytes of headers and bitmaps, which come before the descriptors */
+	uint64_t pages;			/* their number */
+	/* Stores len bytes of the head, which are marked as those of an incomplete dump. */
+	void (*put_head)(const void *arg, uint64_t from, size_t len, uint8_t *dst);
+	/* The first pages that begin at or after offset and before end.  False: there are none. */
+	bool (*next_pages)(const void *arg, uint64_t offset, uint64_t end, struct dump_pages *pages);
+	/*
+	 * Pages that are not whole in any place of the source, because memory begins or ends within them: stores
+	 * the next one, at or after *pfn, and sets *pfn and its rank.  False: there are no more.
+	 */
+	bool (*next_ragged)(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t *page);
+	const void *arg;
+};
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alignment.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "capture/form/descriptors.h"
+#include "capture/form/dump_writer.h"
+#include "capture/form/flattened.h"
+#include "format/kdump.h"
+#include "format/runs.h"
+
+enum { BUFFER = 64 * 1024 };		/* bytes */
+
+struct dump_writer {
+	struct form form;
+	const struct dump_layout *layout;	/* borrowed */
+	uint64_t zero_page, next_data;		/* offsets in the file */
+	struct descriptors pending;
+	struct flattened flat;			/* of a sink that is written front to back; otherwise all zero */
+	uint8_t *buffer;			/* BUFFER bytes, ALIGNMENT aligned; owned */
+	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
+	/* Flattened: the ranks of descriptors that were written. */
+	struct range_list ranks;
+};
+
+static struct dump_writer *of(struct form *f)
+{
+	return (struct dump_writer *)f;
+}
+
+/* A character device, and null:, are written front to back, too. */
+static bool is_flat(const struct sink *sink)
+{
+	return !sink_writes_anywhere(sink);
+}
+
+/* --- places ---------------------------------------------------------------- */
+
+static enum status put(struct dump_writer *w, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
+{
+	if (is_flat(w->form.sink))
+		return flattened_write(&w->flat, offset, bytes, len, e);
+	return sink_write_at(w->form.sink, bytes, len, offset, e);
+}
+
+/* Appends whole units of the file. */
+static enum status add(struct dump_writer *w, const uint8_t *bytes, size_t len, struct error *e)
+{
+	enum status status = is_flat(w->form.sink) ?
+			     flattened_write(&w->flat, w->next_data, bytes, len, e) :
+			     sink_append(w->form.sink, bytes, len, e);
+
+	if (!status)
+		w->next_data += len;
+	return status;
+}
+
+/* The status of a flattened dump comes last, since no piece may replace another. */
+static enum status begin_flat(struct dump_writer *w, struct error *e)
+{
+	enum status status = flattened_begin(&w->flat, e);
+
+	if (!status)
+		status = flattened_write(&w->flat, 0, w->buffer, KDUMP_HEADER_STATUS, e);
+	return status ? status :
+	       flattened_write(&w->flat, KDUMP_HEADER_STATUS + 4, w->buffer + KDUMP_HEADER_STATUS + 4,
+			       BUFFER - KDUMP_HEADER_STATUS - 4, e);
+}
+
+/* The head has at least BUFFER bytes, since bitmaps begin at a multiple of that. */
+static enum status write_head(struct dump_writer *w, struct error *e)
+{
+	const struct dump_layout *l = w->layout;
+	enum status status = STATUS_OK;
+	size_t len;
+
+	for (uint64_t at = 0; at < l->head && !status; at += len) {
+		len = min_u64(BUFFER, l->head - at);
+		l->put_head(l->arg, at, len, w->buffer);
+		if (at || !is_flat(w->form.sink)) {
+			status = add(w, w->buffer, len, e);
+		} else {
+			status = begin_flat(w, e);
+			w->next_data = len;
+		}
+	}
+	return status;
+}
+
+/* A file that is flattened has zeros where there is no piece. */
+static enum status skip_descriptors(struct dump_writer *w, struct error *e)
+{
+	uint64_t length = w->zero_page - w->next_data;
+	enum status status = STATUS_OK;
+
+	if (!is_flat(w->form.sink))
+		status = sink_append_zeros(w->form.sink, length, e);
+	w->next_data += length;
+	return status;
+}
+
+/* --- descriptors ----------------------------------------------------------- */
+
+static enum status put_run(void *arg, uint64_t rank, const uint8_t *raw, uint32_t count, struct error *e)
+{
+	struct dump_writer *w = arg;
+
+	if (is_flat(w->form.sink) && !range_list_extend(&w->ranks, rank, count))
+		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
+	return put(w, w->layout->head + rank * KDUMP_DESCRIPTOR_LENGTH, raw,
+		   (size_t)count * KDUMP_DESCRIPTOR_LENGTH, e);
+}
+
+/* No descriptor of a file is written before its page is safe. */
+static enum status flush(struct dump_writer *w, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (!w->pending.count)
+		return STATUS_OK;
+	if (!is_flat(w->form.sink))
+		status = sink_sync(w->form.sink, e);
+	return status ? status : descriptors_put(&w->pending, put_run, w, e);
+}
+
+static const struct kdump_descriptor absence = { .offset = 4096, .size = 0, .flags = KDUMP_ZLIB };
+
+/* --- chunks ---------------------------------------------------------------- */
+
+/* A chunk whose pages are being described. */
+struct described {
+	const struct chunk *chunk;
+	uint64_t base;			/* where its payload is in the file */
+	uint32_t block;			/* the next one, and where it is in the payload */
+	uint32_t at;
+};
+
+static uint32_t entry_of(const struct described *d)
+{
+	return get_le32(d->chunk->bytes + record_table_offset(&d->chunk->record) +
+			(size_t)RECORD_ENTRY_LENGTH * d->block);
+}
+
+/* The blocks before this one, whose pages are not of the dump, such as the ELF header. */
+static void skip_blocks(struct described *d, uint32_t block)
+{
+	for (; d->block < block; d->block++)
+		d->at += record_entry_length(entry_of(d));
+}
+
+static struct kdump_descriptor next_block(const struct dump_writer *w, struct described *d)
+{
+	uint32_t entry = entry_of(d), length = record_entry_length(entry);
+	struct kdump_descriptor page = { .offset = d->base + d->at, .size = length };
+
+	switch (record_entry_kind(entry)) {
+	case BLOCK_ZERO:
+		page = (struct kdump_descriptor){ .offset = w->zero_page, .size = w->layout->page_size };
+		break;
+	case BLOCK_PACKED:
+		page.flags = w->layout->flag;
+		break;
+	default:
+		break;
+	}
+	skip_blocks(d, d->block + 1);
+	return page;
+}
+
+static void describe_pages(struct dump_writer *w, struct described *d, const struct run_place *place,
+			   const struct dump_pages *pages)
+{
+	const struct kdump_descriptor zeros = { .offset = w->zero_page, .size = w->layout->page_size };
+	uint32_t page_size = w->layout->page_size;
+
+	if (place->run.kind == RUN_STORED)
+		skip_blocks(d, (uint32_t)((place->stored_at + (pages->offset - place->offset)) / page_size));
+	descriptors_begin_run(&w->pending, pages->rank);
+	for (uint64_t i = 0; i < pages->count; i++) {
+		struct kdump_descriptor page = place->run.kind == RUN_STORED ? next_block(w, d) :
+					       place->run.kind == RUN_ZERO ? zeros : absence;
+
+		descriptors_add(&w->pending, &page);
+	}
+	w->described += pages->count;
+	if (place->run.kind == RUN_UNREADABLE)
+		w->absent += pages->count;
+}
+
+static bool has_pages(enum run_kind kind)
+{
+	return kind == RUN_STORED || kind == RUN_ZERO || kind == RUN_UNREADABLE;
+}
+
+/* base: where the payload of the chunk is in the file. */
+static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uint64_t base)
+{
+	struct described d = { .chunk = chunk, .base = base };
+	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
+	const struct dump_layout *l = w->layout;
+	struct run_place place;
+
+	while (run_cursor_next(&cursor, &place)) {
+		uint64_t at = place.offset, end = place.offset + place.length;
+		struct dump_pages pages;
+
+		for (; has_pages(place.run.kind) && l->next_pages(l->arg, at, end, &pages);
+		     at = pages.offset + pages.count * l->page_size)
+			describe_pages(w, &d, &place, &pages);
+	}
+}
+
+/* The payload, from a multiple of ALIGNMENT on; what comes before it in the first unit is not looked at. */
+static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
+{
+	const struct record *r = &chunk->record;
+	uint32_t from = (uint32_t)round_down(r->payload_offset, ALIGNMENT);
+	uint32_t to = (uint32_t)round_up(r->payload_offset + r->payload_length, ALIGNMENT);
+	struct dump_writer *w = of(f);
+	uint64_t base = w->next_data + (r->payload_offset - from);
+	enum status status = STATUS_OK;
+
+	if (w->pending.capacity - w->pending.count < record_granules(r))
+		status = flush(w, e);
+	if (!status && r->payload_length)
+		status = add(w, chunk->bytes + from, to - from, e);
+	if (!status)
+		describe_chunk(w, chunk, base);
+	return status;
+}
+
+/* --- begin ----------------------------------------------------------------- */
+
+/* There are two for each segment at most, so they are written one by one, and not packed. */
+static enum status write_ragged(struct dump_writer *w, struct error *e)
+{
+	const struct dump_layout *l = w->layout;
+	enum status status = STATUS_OK;
+	uint64_t pfn = 0, rank;
+
+	for (; !status && l->next_ragged(l->arg, &pfn, &rank, w->buffer); pfn++) {
+		struct kdump_descriptor page = { .offset = w->next_data, .size = l->page_size };
+
+		if (w->pending.count == w->pending.capacity)
+			status = flush(w, e);
+		if (!status)
+			status = add(w, w->buffer, l->page_size, e);
+		if (status)
+			break;
+		descriptors_begin_run(&w->pending, rank);
+		descriptors_add(&w->pending, &page);
+		w->described++;
+	}
+	return status;
+}
+
+static enum status begin(struct form *f, struct error *e)
+{
+	struct dump_writer *w = of(f);
+	enum status status = write_head(w, e);
+
+	if (!status)
+		status = skip_descriptors(w, e);
+	if (status)
+		return status;
+	memset(w->buffer, 0, w->layout->page_size);
+	status = add(w, w->buffer, w->layout->page_size, e);
+	/* Bitmaps and descriptors are mostly zeros. */
+	f->sink->hollow = f->sink->length;
+	return status ? status : write_ragged(w, e);
+}
+
+/* --- end ------------------------------------------------------------------- */
+
+static enum status settle(struct form *f, struct error *e)
+{
+	return flush(of(f), e);
+}
+
+static enum status confirm(struct form *f, struct error *e)
+{
+	enum status status = flush(of(f), e);
+
+	if (!status)
+		status = sink_sync(f->sink, e);
+	/* Once the pages of the kernel have their descriptors, crash opens the dump. */
+	f->opens |= !status && !is_flat(f->sink) && f->layers.whole;
+	return status;
+}
+
+/* Of len bytes of descriptors, those that are zero become absences.  Returns whether there are any. */
+static bool fill_gaps(struct dump_writer *w, uint8_t *raw, size_t len)
+{
+	bool any = false;
+
+	for (size_t at = 0; at < len; at += KDUMP_DESCRIPTOR_LENGTH) {
+		if (!bytes_are_zero(raw + at, KDUMP_DESCRIPTOR_LENGTH))
+			continue;
+		kdump_descriptor_encode(&absence, raw + at);
+		w->absent++;
+		any = true;
+	}
+	return any;
+}
+
+static enum status describe_absent_in_file(struct dump_writer *w, struct error *e)
+{
+	const size_t most = BUFFER / KDUMP_DESCRIPTOR_LENGTH * KDUMP_DESCRIPTOR_LENGTH;
+	uint64_t length = w->layout->pages * KDUMP_DESCRIPTOR_LENGTH;
+	enum status status = STATUS_OK;
+	size_t len;
+
+	for (uint64_t at = 0; at < length && !status; at += len) {
+		len = min_u64(most, length - at);
+		status = sink_read(w->form.sink, w->buffer, len, w->layout->head + at, e);
+		if (!status && fill_gaps(w, w->buffer, len))
+			status = put(w, w->layout->head + at, w->buffer, len, e);
+	}
+	return status;
+}
+
+static enum status describe_absent_in_stream(struct dump_writer *w, struct error *e)
+{
+	const uint64_t most = BUFFER / KDUMP_DESCRIPTOR_LENGTH;
+	enum status status = STATUS_OK;
+	uint64_t rank = 0, length;
+
+	for (uint64_t i = 0; i < most; i++)
+		kdump_descriptor_encode(&absence, w->buffer + i * KDUMP_DESCRIPTOR_LENGTH);
+	range_list_sort(&w->ranks);
+	range_list_merge(&w->ranks);
+	for (; !status && range_list_gap(&w->ranks, &rank, w->layout->pages, &length); rank += length) {
+		length = min_u64(length, most);
+		status = put(w, w->layout->head + rank * KDUMP_DESCRIPTOR_LENGTH, w->buffer,
+			     length * KDUMP_DESCRIPTOR_LENGTH, e);
+		w->absent += length;
+	}
+	return status;
+}
+
+/* A page may have come twice if its use has changed meanwhile, and another one not at all. */
+static bool may_lack_pages(const struct dump_writer *w, const struct sink_stats *held)
+{
+	return w->described != w->layout->pages || held->unmatched;
+}
+
+static enum status describe_absent(struct dump_writer *w, const struct sink_stats *held, struct error *e)
+{
+	if (!may_lack_pages(w, held))
+		return STATUS_OK;
+	return is_flat(w->form.sink) ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, e);
+}
+
+static enum status write_status(struct dump_writer *w, bool incomplete, struct error *e)
+{
+	uint8_t raw[4];
+
+	put_le32(raw, w->layout->flag | (incomplete ? KDUMP_INCOMPLETE : 0));
+	return put(w, KDUMP_HEADER_STATUS, raw, sizeof(raw), e);
+}
+
+static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
+			struct error *e)
+{
+	struct dump_writer *w = of(f);
+	enum status status = describe_absent(w, held, e);
+
+	/* All descriptors are on the disk before the dump says that it is complete. */
+	if (!status && !is_flat(f->sink))
+		status = sink_sync(f->sink, e);
+	if (!status)
+		status = write_status(w, w->absent || end->stopped, e);
+	if (!status && is_flat(f->sink))
+		status = flattened_end(&w->flat, e);
+	if (!status)
+		status = sink_sync(f->sink, e);
+	if (!status)
+		f->closed = f->sink->length;
+	return status;
+}
+
+/* form_confirm() has said everything. */
+static enum status checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
+{
+	(void)f;
+	(void)held;
+	(void)now;
+	(void)e;
+	return STATUS_OK;
+}
+
+static bool opens(struct form *f)
+{
+	return f->opens;
+}
+
+/* --- making ---------------------------------------------------------------- */
+
+static void free_writer(struct form *f)
+{
+	struct dump_writer *w = of(f);
+
+	descriptors_free(&w->pending);
+	flattened_free(&w->flat);
+	range_list_free(&w->ranks);
+	free(w->buffer);
+	free(w);
+}
+
+static const struct form_ops ops = {
+	.begin = begin,
+	.append = append,
+	.settle = settle,
+	.confirm = confirm,
+	.sync = confirm,
+	.seal = seal,
+	.checkpoint = checkpoint,
+	.holds_something = opens,
+	.free = free_writer,
+};
+
+size_t dump_writer_memory(const struct sink *sink, uint64_t source_size, uint32_t cell_size)
+{
+	return sizeof(struct dump_writer) + BUFFER + descriptors_memory(cell_size / GRANULE) +
+	       (is_flat(sink) ? flattened_buffer(source_size) : 0);
+}
+
+static enum status allocate(struct dump_writer *w, uint64_t source_size, uint32_t cell_size, struct error *e)
+{
+	enum status status = descriptors_init(&w->pending, cell_size / GRANULE, e);
+
+	w->buffer = memory_to_read(BUFFER);
+	if (!status && !w->buffer)
+		status = error_system(e, ENOMEM, "%s: buffer", w->form.sink->name);
+	if (!status && is_flat(w->form.sink))
+		status = flattened_init(&w->flat, w->form.sink, flattened_buffer(source_size), e);
+	return status;
+}
+
+enum status dump_writer_new(struct form **form, struct sink *sink, const struct dump_layout *layout,
+			    uint64_t source_size, uint32_t cell_size, struct error *e)
+{
+	uint64_t descriptors = layout->head + layout->pages * KDUMP_DESCRIPTOR_LENGTH;
+	struct dump_writer *w = calloc(1, sizeof(*w));
+	enum status status;
+
+	if (!w)
+		return error_system(e, ENOMEM, "%s", sink->name);
+	w->form = (struct form){ .ops = &ops, .sink = sink };
+	w->layout = layout;
+	w->zero_page = round_up(descriptors, ALIGNMENT);
+	status = allocate(w, source_size, cell_size, e);
+	if (status)
+		free_writer(&w->form);
+	else
+		*form = &w->form;
+	return status;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The flattened form of a file, for a pipe: pieces, each with the place in the file where it belongs.  The source is
+ * makedumpfile.h (struct makedumpfile_header, struct makedumpfile_data_header).  Readers sort the pieces by insertion,
+ * so these are few: bytes are gathered in a buffer, and those that follow each other become one piece.
+ */
+#ifndef NSPLIT_CAPTURE_FORM_FLATTENED_H
+#define NSPLIT_CAPTURE_FORM_FLATTENED_H
+
+#include "io/sink.h"
+
+struct flattened {
+	struct sink *sink;		/* borrowed */
+	uint8_t *buffer;		/* ALIGNMENT aligned; owned */
+	size_t size, filled;		/* bytes */
+	size_t piece;			/* where the header of the last piece is in the buffer, if it is open */
+	uint64_t end;			/* of that piece in the file */
+	bool open;			/* bytes at end can be added to it */
+};
+
+/* The size of the buffer for a file of this length: at most 100,000 pieces of data up to 1.5 TiB. */
+size_t flattened_buffer(uint64_t length);
+
+/* flattened_free() must be called in any case. */
+enum status flattened_init(struct flattened *f, struct sink *sink, size_t buffer, struct error *e);
+void flattened_free(struct flattened *f);
+
+/* Writes what a reader recognizes the form by; first. */
+enum status flattened_begin(struct flattened *f, struct error *e);
+/* Bytes of the file, in any order; no byte twice. */
+enum status flattened_write(struct flattened *f, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e);
+/* Writes the end, which readers wait for. */
+enum status flattened_end(struct flattened *f, struct error *e);
+
+#endif

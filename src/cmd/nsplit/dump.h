@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * --format=kdump: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the capture
+ * begins, and connects it with the engine.  If the source is no core of a kernel, a member is written instead: a dump
+ * that njoin opens is better than none.
+ */
+#ifndef NSPLIT_CMD_NSPLIT_DUMP_H
+#define NSPLIT_CMD_NSPLIT_DUMP_H
+
+#include "cmd/nsplit/layers.h"
+#include "cmd/nsplit/options.h"
+#include "core/pages.h"
+#include "export/kdump.h"
+#include "filter/source_bytes.h"
+
+/* All zero: none is wanted.  Must not be moved once it is open. */
+struct nsplit_dump {
+	struct source *source;		/* borrowed */
+	struct core core;
+	struct source_bytes bytes;	/* of one thread at a time: this one, and then the writer */
+	struct vmcoreinfo info;
+	struct pages pages;
+	struct kdump form;
+	uint8_t *head;			/* what comes before the bitmaps; owned */
+	struct dump_layout layout;
+	struct nsplit_layers *layers;	/* borrowed */
+	struct layer_policy policy;	/* of these pages */
+	bool one_pass;			/* for an output that is written front to back */
+	struct class_table decided;
+	char reason[REASON_TEXT_LENGTH + 1];
+};
+
+struct nsplit;
+
+/* STATUS_USAGE, with a sentence that says why a dump cannot be made of a stream. */
+enum status nsplit_dump_refuse_stream(const struct source *source, struct error *e);
+/*
+ * After nsplit_layers_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
+ * block size, form and policy in the settings.
+ */
+void nsplit_dump_open(struct nsplit *nsplit);
+/* When the settings are final, chooses the pages; without a dump, does nothing. */
+enum status nsplit_dump_choose(struct nsplit *nsplit, struct error *e);
+void nsplit_dump_close(struct nsplit_dump *d);
+
+#endif
