@@ -36,6 +36,9 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 			 sink_rewinds(c->outputs[i].form->sink));
 	if (!kept)
 		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
+	if (c->settings.dump)
+		return error_set(e, STATUS_MISSING, "no output could be closed; what is in the dump can be read as it "
+				 "is");
 	return error_set(e, STATUS_MISSING, "no output could be closed; %u of them hold%s records "
 			 "that njoin --salvage can read", kept, kept == 1 ? "s" : "");
 }

@@ -68,7 +68,7 @@ static void report_stopping(const struct nsplit *nsplit, const struct capture_pr
 		message("%s: waiting for %u command%s to end; a second signal ends this at once",
 			signal, p->ending, plural(p->ending));
 	else
-		message("%s: closing the members", signal);
+		message("%s: closing the %s", signal, nsplit->options.capture.dump ? "dump" : "members");
 }
 
 static void on_request(struct nsplit *nsplit, enum request request)

@@ -131,6 +131,12 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 	memcpy(reason, d->reason, sizeof(d->reason));
 }
 
+/* Nothing here takes long any more. */
+static void stop(void *arg)
+{
+	(void)arg;
+}
+
 /* The filter was started for the choice, with the same numbers or with more workers. */
 static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct error *e)
 {
@@ -152,8 +158,8 @@ static size_t memory(void *arg, uint32_t unit_size)
 }
 
 /*
- * The order of layers has no use in a pipe, and would make many small pieces of its descriptors.  So all layers become
- * one.
+ * The order of layers has no use in a pipe, and would make many small pieces of its descriptors.  So all classes are
+ * saved in the first one.
  */
 static void join_layers(struct nsplit_dump *d)
 {
@@ -162,7 +168,12 @@ static void join_layers(struct nsplit_dump *d)
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_layer(table, i))
 			table->of[i] = class_entry(class_state(table, i), 1);
-	d->policy.layers = 1;
+	d->policy.layers = (unsigned)min_u64(d->policy.layers, 2);
+}
+
+static unsigned layer_after_all(const struct nsplit_dump *d)
+{
+	return d->one_pass ? 1 : d->policy.layers;
 }
 
 static void make_policy(struct nsplit_dump *d, struct capture_settings *settings)
@@ -176,6 +187,7 @@ static void make_policy(struct nsplit_dump *d, struct capture_settings *settings
 	d->policy.classify = classify;
 	d->policy.judge = judge;
 	d->policy.start = start;
+	d->policy.stop = stop;
 	d->policy.memory = memory;
 	d->policy.arg = d;
 	d->decided = d->policy.plan;
@@ -255,14 +267,9 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	struct filter *f = d->layers->filter;
 	enum status status = filter_start(f, capture_workers(settings), settings->chunk_size, e);
 
-	if (!status && d->layers->classes)
-		status = filter_choose_pages(f, &d->pages, d->policy.layers, &d->decided, d->reason, e);
-	/* With one layer, nobody asks judge(). */
-	if (d->one_pass)
-		d->policy.plan = d->decided;
-	if (d->one_pass && *d->reason)
-		message("pages that were to be left out are captured after all: %s", d->reason);
-	return status;
+	if (status || !d->layers->classes)
+		return status;
+	return filter_choose_pages(f, &d->pages, layer_after_all(d), &d->decided, d->reason, e);
 }
 
 enum status nsplit_dump_choose(struct nsplit *nsplit, struct error *e)

@@ -110,8 +110,9 @@ static void report_growth(const struct nsplit *nsplit)
 	uint64_t growth = source_growth(nsplit->source);
 
 	if (growth)
-		message("%s: grew by %" PRIu64 " byte%s during the capture; the members do not "
-			"contain them", nsplit->source->name, growth, plural(growth));
+		message("%s: grew by %" PRIu64 " byte%s during the capture; %s not contain them",
+			nsplit->source->name, growth, plural(growth),
+			nsplit->options.capture.dump ? "the dump does" : "the members do");
 }
 
 /* Members that a filter reported as stored, although no such file is here; and renamed ones. */
@@ -205,6 +206,8 @@ static void report_stopped(struct nsplit *nsplit, bool safe)
 		message("%s", why.text);
 	if (capture_written(nsplit->capture))
 		report_written(nsplit, safe);
+	else if (nsplit->options.capture.dump)
+		message("the dump is incomplete; what is in it can be read as it is");
 	else if (holds_records(nsplit))
 		message("the dump is incomplete; njoin --salvage restores what the members hold");
 	else

@@ -24,6 +24,8 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	       source->is_stream ? "a stream of unknown length" : size_format(source->size, text));
 	fprintf(file, "codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n", c->codec_text,
 	       c->block_size, c->chunk_size);
+	if (c->dump)
+		fprintf(file, "form: kdump-compressed\n");
 	if (c->serial)
 		fprintf(file, "threads: none\n");
 	else
