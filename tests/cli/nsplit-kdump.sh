@@ -74,8 +74,7 @@ made doubted -d 31
 why="pages that were to be left out are captured after all: user: 16 pointers in the kernel image, of 200, lead to such pages"
 warning="nsplit: $why
 nsplit: warning: $(echo "$why" | sed 's/are captured/were captured/')"
-dump new -d 31
-same_pages new 7123
+captured 7123 -d 31
 warning=
 
 # A core that does not describe its pages.
