@@ -127,14 +127,17 @@ static bool is_light(const struct presets *presets)
 	return presets->count == 1 && !presets->list[0].codec->has_levels;
 }
 
-/* Chooses LZ4, or raw if the build lacks it.  False: the codec is light already. */
+/*
+ * Chooses LZ4, or raw if the build lacks it; LZO for a dump, whose form does not have LZ4.  False: the codec is light
+ * already.
+ */
 static bool lighten_codec(struct fit *f)
 {
 	struct error left_out;
 
 	if (is_light(&f->settings->presets))
 		return false;
-	f->settings->codec_text = "lz4";
+	f->settings->codec_text = f->settings->dump ? "lzo" : "lz4";
 	if (presets_find(f->settings->codec_text, &f->settings->presets, &left_out)) {
 		f->settings->codec_text = "raw";
 		f->settings->presets = presets_of(&codec_raw, 0);
