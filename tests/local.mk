@@ -272,6 +272,7 @@ script_tests = \
 	tests/cli/nsplit-dump-level.sh \
 	tests/cli/nsplit-kdump.sh \
 	tests/cli/nsplit-kdump-memory.sh \
+	tests/cli/nsplit-kdump-usage.sh \
 	tests/cli/nsplit-layers-unreadable.sh \
 	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-fallback.sh \

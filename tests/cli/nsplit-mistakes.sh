@@ -80,6 +80,16 @@ captured -q --stripe -C auto /proc/vmcore "$dump"
 told "--stripe cannot be combined with --compress=auto"
 captured -q --chunksize=5000 /proc/vmcore "$dump"
 
+# What a dump in the kdump-compressed form cannot be: it becomes members.
+captured -q --format=kdump -C auto /proc/vmcore "$dump"
+told "--format=kdump: the form does not know the codec auto; use raw, zlib, lzo, snappy or zstd"
+run_there 0 -q --format=kdump --stripe /proc/vmcore "$dump" "$PWD/other"
+told "--stripe cannot be combined with --format=kdump" \
+	"--format=kdump writes one OUTPUT; for several disks omit it: njoin --format=kdump makes a dump of the members"
+expect_status 0 njoin -q -f -o copy dump other
+same copy core
+rm other
+
 # Each line of the file that is right has its effect.
 printf '%s\n' 'compres = lzo' 'threads' 'threads = x' 'threads = 1' 'verbose = no' > conf
 captured -q /proc/vmcore "$dump"

@@ -11,6 +11,7 @@
 #include "cmd/nsplit/check_kernel.h"
 #include "cmd/nsplit/check_memory.h"
 #include "cmd/nsplit/check_outputs.h"
+#include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/findings.h"
 #include "cmd/nsplit/layers.h"
 #include "cmd/nsplit/probe.h"
@@ -79,13 +80,14 @@ static void report_source(struct check *check)
  */
 static void check_layers(struct check *check)
 {
-	unsigned classes = check->options->left_out.classes;
+	const struct nsplit_options *o = check->options;
+	unsigned classes = o->left_out.classes;
 	struct error e;
 
-	if (!check->options->left_out.given)
+	if (!o->left_out.given && o->format != NSPLIT_KDUMP)
 		return;
 	if (check->source->is_stream) {
-		found_no_error(&check->found, nsplit_layers_refuse_stream(check->source, &e), &e);
+		found_no_error(&check->found, nsplit_refuse_stream(o, check->source, &e), &e);
 		return;
 	}
 	if (!check->later) {

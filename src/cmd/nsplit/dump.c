@@ -233,8 +233,12 @@ static enum status open_core(struct nsplit_dump *d, struct error *e)
 	return status ? status : check_places(d, e);
 }
 
-enum status nsplit_dump_refuse_stream(const struct source *source, struct error *e)
+enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)
 {
+	if (o->left_out.given)
+		return nsplit_layers_refuse_stream(source, e);
+	if (o->format != NSPLIT_KDUMP)
+		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: --format=kdump needs a source that can be read more than once, and "
 			 "this is a stream; omit it, or capture to a file first", source->name);
 }

@@ -32,8 +32,8 @@ struct nsplit_dump {
 
 struct nsplit;
 
-/* STATUS_USAGE, with a sentence that says why a dump cannot be made of a stream. */
-enum status nsplit_dump_refuse_stream(const struct source *source, struct error *e);
+/* STATUS_USAGE, with a sentence that says why, if the options need a source that is not a stream. */
+enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
 /*
  * After nsplit_layers_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
  * block size, form and policy in the settings.

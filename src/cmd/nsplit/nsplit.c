@@ -120,13 +120,6 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	return status;
 }
 
-static enum status refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)
-{
-	if (o->left_out.given)
-		return nsplit_layers_refuse_stream(source, e);
-	return o->format == NSPLIT_KDUMP ? nsplit_dump_refuse_stream(source, e) : STATUS_OK;
-}
-
 static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	const struct nsplit_options *o = &nsplit->options;
@@ -136,7 +129,7 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	if (!status)
 		status = nsplit_open_source(o, &nsplit->source, e);
 	if (!status && nsplit->source->is_stream)
-		status = refuse_stream(o, nsplit->source, e);
+		status = nsplit_refuse_stream(o, nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
 	if (!status && (o->left_out.given || o->format == NSPLIT_KDUMP))

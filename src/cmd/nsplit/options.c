@@ -19,11 +19,11 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 	const struct capture_settings *c = &o->capture;
 	const struct codec *codec = c->presets.list[0].codec;
 
+	if (c->stripe)
+		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --format=kdump");
 	if (o->outputs.count - c->fallbacks > 1)
 		return error_set(e, STATUS_USAGE, "--format=kdump writes one OUTPUT; for several disks omit it: njoin "
 				 "--format=kdump makes a dump of the members");
-	if (c->stripe)
-		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --format=kdump");
 	if (c->presets.count > 1 || (codec != &codec_raw && !kdump_flag(codec->id)))
 		return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
 				 "lzo, snappy or zstd", o->codec_text);
@@ -138,17 +138,27 @@ static enum status set_late(void *arg, const struct option_call *call, struct er
 	return option_set(pass->options, call, e);
 }
 
+/* One of the settings that check_together() names gets its default.  It names --stripe first, the sizes last. */
+static void settle_one(struct nsplit_options *o)
+{
+	if (o->capture.stripe)
+		o->capture.stripe = false;
+	else if (o->format == NSPLIT_KDUMP)
+		o->format = NSPLIT_MEMBERS;
+	else
+		settings_init_sizes(o);
+}
+
 /* Settings that cannot be combined; in the capture kernel, these get their defaults. */
 static enum status settle_together(struct nsplit_options *o, bool forgiven, struct error *e)
 {
-	enum status status = check_together(o, e);
+	enum status status;
 
-	if (status != STATUS_USAGE || !forgiven)
-		return status;
-	mistake_report(NULL, e);
-	o->capture.stripe = false;
-	settings_init_sizes(o);
-	return STATUS_OK;
+	while ((status = check_together(o, e)) == STATUS_USAGE && forgiven) {
+		mistake_report(NULL, e);
+		settle_one(o);
+	}
+	return status;
 }
 
 static int read_all(struct nsplit_options *o, int argc, char **argv, struct mistakes *mistakes)
