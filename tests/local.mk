@@ -271,7 +271,9 @@ script_tests = \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-dump-level.sh \
 	tests/cli/nsplit-kdump.sh \
+	tests/cli/nsplit-kdump-full.sh \
 	tests/cli/nsplit-kdump-memory.sh \
+	tests/cli/nsplit-kdump-space.sh \
 	tests/cli/nsplit-kdump-usage.sh \
 	tests/cli/nsplit-layers-unreadable.sh \
 	tests/cli/nsplit-existing.sh \

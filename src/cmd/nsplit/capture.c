@@ -110,8 +110,8 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 	/* An output that has finished counts, but accepts no chunks of the one that failed. */
 	unsigned good = left->taking + left->ended;
 	char kept[SIZE_TEXT_LENGTH + 16] = "given up", size[SIZE_TEXT_LENGTH];
+	const struct nsplit *nsplit = arg;
 
-	(void)arg;
 	if (stats->state == SINK_FULL)
 		snprintf(kept, sizeof(kept), "%s kept",
 			 size_format(stats->records ? stats->member_bytes : 0, size));
@@ -123,6 +123,8 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 			plural(good));
 	else if (left->ended)
 		message("%s; %s, no other output accepts more", stats->why.text, kept);
+	else if (stats->state == SINK_FULL && nsplit->options.capture.dump)
+		message("%s; %s, no output is left; free some space, or use --fallback", stats->why.text, kept);
 	else if (stats->state == SINK_FULL)
 		message("%s; %s, no output is left; free some space, add outputs, or use --fallback",
 			stats->why.text, kept);
