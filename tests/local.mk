@@ -273,7 +273,9 @@ script_tests = \
 	tests/cli/nsplit-kdump.sh \
 	tests/cli/nsplit-kdump-full.sh \
 	tests/cli/nsplit-kdump-memory.sh \
+	tests/cli/nsplit-kdump-signal.sh \
 	tests/cli/nsplit-kdump-space.sh \
+	tests/cli/nsplit-kdump-unreadable.sh \
 	tests/cli/nsplit-kdump-usage.sh \
 	tests/cli/nsplit-layers-unreadable.sh \
 	tests/cli/nsplit-existing.sh \
