@@ -65,6 +65,8 @@ check='check-kernels'
 . "$here/host/filtered-readers.sh"
 # shellcheck source=tests/kernels/host/layers.sh
 . "$here/host/layers.sh"
+# shellcheck source=tests/kernels/host/dumps.sh
+. "$here/host/dumps.sh"
 # shellcheck source=tests/kernels/host/checks.sh
 . "$here/host/checks.sh"
 

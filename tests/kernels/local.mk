@@ -46,6 +46,7 @@ EXTRA_DIST += \
 	tests/kernels/check-kernels.sh \
 	tests/kernels/guest/capture.sh \
 	tests/kernels/guest/crash.sh \
+	tests/kernels/guest/dumps.sh \
 	tests/kernels/guest/figures.sh \
 	tests/kernels/guest/init \
 	tests/kernels/guest/layers.sh \
@@ -53,6 +54,7 @@ EXTRA_DIST += \
 	tests/kernels/host/cached.sh \
 	tests/kernels/host/checks.sh \
 	tests/kernels/host/core.sh \
+	tests/kernels/host/dumps.sh \
 	tests/kernels/host/filtered-readers.sh \
 	tests/kernels/host/filtered.sh \
 	tests/kernels/host/headers.sh \

@@ -36,6 +36,8 @@ stat -c %s /proc/vmcore > /tmp/results/size
 try mount mounted_is_vmcore
 # shellcheck source=tests/kernels/guest/layers.sh
 . /layers.sh
+# shellcheck source=tests/kernels/guest/dumps.sh
+. /dumps.sh
 dmesg > /tmp/results/capture-dmesg
 # shellcheck source=/dev/null
 [ ! -e /figures.sh ] || . /figures.sh

@@ -32,16 +32,16 @@ checks_run() {
 	checks_filtered
 	checks_figures
 	rm -rf core member0 member1 wanted tools
-	printf '%s\n%s\n%s\n%s\n%s' "$checks_row" "$filtered_rows" "$layers_rows" "$checks_figures_row" \
-		"$checks_notes"
+	printf '%s\n%s\n%s\n%s\n%s\n%s' "$checks_row" "$filtered_rows" "$layers_rows" "$dumps_rows" \
+		"$checks_figures_row" "$checks_notes"
 	[ -z "$checks_wrong" ]
 }
 
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
 checks_report() {
 	echo
-	echo '| machine | kernel | capture | log | list | kinds | broken | broken captures | pages | makedumpfile | newest makedumpfile | crash | drgn | filtered | page set | layers |'
-	echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
+	echo '| machine | kernel | capture | log | list | kinds | broken | broken captures | pages | makedumpfile | newest makedumpfile | crash | drgn | filtered | page set | layers | dumps |'
+	echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
 	echo
 	echo '| machine | judge | -d 2 | -d 4 | -d 8 | -d 16 | -d 31 |'
@@ -60,6 +60,12 @@ checks_report() {
 	echo '|---|---|---|---|---|---|---|---|---|'
 	sed -n 's/^layers: //p' "$1"
 	echo
+	echo 'Dumps of nsplit --format=kdump -d 31: of the core, and of the capture kernel, with one thread and with four.'
+	echo
+	echo '| machine | dump | pages | makedumpfile | crash | drgn |'
+	echo '|---|---|---|---|---|---|'
+	sed -n 's/^dumps: //p' "$1"
+	echo
 	echo 'nsplit -c -d 31 and makedumpfile -l -d 31: MiB of the files; seconds, the best of three, in memory.'
 	echo
 	echo '| machine | nsplit | makedumpfile | nsplit -j1 | makedumpfile | nsplit -j2 | makedumpfile --num-threads 2 |'
@@ -73,7 +79,7 @@ checks_report() {
 	echo '|---|---|---|---|---|---|'
 	sed -n 's/^capture figures: //p' "$1"
 	echo
-	grep -v -e '^|' -e '^filtered: ' -e '^sizes: ' -e '^layers: ' -e '^[a-z]* figures: ' -e '^$' "$1" |
+	grep -v -e '^|' -e '^filtered: ' -e '^sizes: ' -e '^layers: ' -e '^dumps: ' -e '^[a-z]* figures: ' -e '^$' "$1" |
 		sed 's/^/- /'
 	echo
 	tools_versions
@@ -147,6 +153,8 @@ checks_filtered() {
 	checks_add "$(filtered_cell makedumpfile)"
 	layers_run
 	checks_add "$(layers_cell)"
+	dumps_run
+	checks_add "$(dumps_cell)"
 	rm -r filtered
 }
 

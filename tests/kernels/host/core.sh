@@ -8,6 +8,7 @@
 #	.../word/			what the kernel said just before the panic: dmesg, ps, meminfo,
 #					kpageflags and other files of /proc
 #	.../results/			what the commands in the capture kernel said
+#	.../file-1.zst, pipe-1.zst, file-4.zst, pipe-4.zst	the disks with dumps of nsplit --format=kdump; likewise
 #	.../layers0.zst, layers1.zst	the disks with a capture that leaves pages out, of which the second was
 #					removed meanwhile; not there if the core was made before these were
 #	.../console			of both kernels
@@ -42,6 +43,7 @@ core_make() {
 # The members, the results and the kernel's word are on disks without a file system.
 core_disks() {
 	truncate -s 1536M member0.img member1.img layers0.img layers1.img
+	truncate -s 512M file1.img file4.img pipe1.img pipe4.img
 	truncate -s 64M word.img flags.img results.img swap.img
 	mkdir data
 	# Text, and data that does not compress.
@@ -59,7 +61,7 @@ core_disks() {
 core_images() {
 	core_sources || return 1
 	core_image capture capture.sh || return 1
-	cp "$here/guest/layers.sh" capture/
+	cp "$here/guest/layers.sh" "$here/guest/dumps.sh" capture/
 	core_programs capture "$core_build/nsplit" "$core_build/njoin" "$core_build/nsplit-mount" ||
 		return 1
 	# shellcheck disable=SC2086
@@ -192,6 +194,11 @@ core_keep() {
 core_keep_layers() {
 	for core_disk in 0 1; do
 		zstd -q -3 -T0 layers$core_disk.img -o "$core_new/layers$core_disk.zst" || return 1
+	done
+	for core_disk in file pipe; do
+		for core_threads in 1 4; do
+			zstd -q -3 -T0 $core_disk$core_threads.img -o "$core_new/$core_disk-$core_threads.zst" || return 1
+		done
 	done
 }
 

@@ -121,11 +121,18 @@ layers_salvage() {
 
 # layers_quiet COMMAND...: succeeds, and says nothing: a warning would be of a class that is kept after all
 layers_quiet() {
+	layers_quiet_in layers "$@"
+}
+
+# layers_quiet_in DIRECTORY COMMAND...
+layers_quiet_in() {
+	layers_said=$1/said
+	shift
 	layers_status=0
-	"$@" > layers/said 2>&1 || layers_status=$?
-	[ $layers_status -eq 0 ] && [ ! -s layers/said ] || {
+	"$@" > "$layers_said" 2>&1 || layers_status=$?
+	[ $layers_status -eq 0 ] && [ ! -s "$layers_said" ] || {
 		printf 'status %d: %s: ' $layers_status "$*"
-		cat layers/said
+		cat "$layers_said"
 		return 1
 	}
 }
