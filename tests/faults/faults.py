@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+import dumps
+from dumps import DumpCase, DumpJudge
 from judge import Judge
 from layers import Source
 from schedule import Case
@@ -25,6 +27,7 @@ def parse(argv):
     p.add_argument("--inject", required=True)
     p.add_argument("--again", required=True, help="the command that runs one seed")
     p.add_argument("--layers", action="store_true", help="captures that leave pages out")
+    p.add_argument("--dumps", action="store_true", help="the same, as dumps in the kdump-compressed form")
     p.add_argument("count", type=int)
     p.add_argument("first", type=int, nargs="?", default=1)
     return p.parse_args(argv)
@@ -87,11 +90,15 @@ def main(argv):
     wrong = []
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="nsplit-faults.") as work:
-        source = Source(options.programs, os.path.join(work, "source")) if options.layers else None
+        layers = options.layers or options.dumps
+        source = Source(options.programs, os.path.join(work, "source")) if layers else None
+        pages = dumps.reference(options.programs, source) if options.dumps else None
         for seed in range(options.first, options.first + options.count):
             def one():
-                trial = Trial(Case(seed, source), options.programs, options.inject, codecs)
-                return trial, Judge(trial).verdict()
+                case = DumpCase(seed, source) if options.dumps else Case(seed, source)
+                trial = Trial(case, options.programs, options.inject, codecs)
+                judge = DumpJudge(trial, pages) if options.dumps else Judge(trial)
+                return trial, judge.verdict()
             trial, problem = in_directory(os.path.join(work, "case"), one)
             outcome = "wrong" if problem else OUTCOMES.get(trial.nsplit.status, "stopped")
             totals[outcome] += 1

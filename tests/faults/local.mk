@@ -40,6 +40,10 @@ TESTS += \
 	tests/faults/seeds.sh \
 	tests/faults/unreadable.sh
 
+check_PROGRAMS += tests/faults/dump_pages
+tests_faults_dump_pages_SOURCES = tests/faults/dump_pages.c
+tests_faults_dump_pages_LDADD = libnsplit.a $(LIBRARIES_USED)
+
 EXTRA_DIST += \
 	tests/faults/change.c \
 	tests/faults/change.h \
@@ -51,6 +55,7 @@ EXTRA_DIST += \
 	tests/faults/left-out.sh \
 	tests/faults/locked.sh \
 	tests/faults/checkpoints.sh \
+	tests/faults/dumps.py \
 	tests/faults/faults.py \
 	tests/faults/inject.c \
 	tests/faults/join.py \
@@ -80,9 +85,9 @@ CLEANFILES += tests/faults/inject.so
 
 FAULTS = 2000
 FIRST_SEED = 1
-# --layers: captures that leave pages out.
+# --layers: captures that leave pages out; --dumps: the same, as dumps in the kdump-compressed form.
 FAULTS_OPTIONS =
-faults: $(bin_PROGRAMS) tests/faults/inject.so
+faults: $(bin_PROGRAMS) tests/faults/inject.so tests/faults/dump_pages
 	@builddir='$(abs_builddir)' $(SHELL) $(srcdir)/tests/faults/run.sh \
 		$(FAULTS_OPTIONS) $(FAULTS) $(FIRST_SEED) || test $$? -eq 77
 .PHONY: faults

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Seeded schedules of faults, from the build directory:
-#	sh ../tests/faults/run.sh [--layers] COUNT [FIRST_SEED]
-# With --layers, the captures leave pages out.  With one seed, everything is printed.  Exit status: 0 if all were right, 1 if not, 77 if the tests
-# cannot run here.
+#	sh ../tests/faults/run.sh [--layers | --dumps] COUNT [FIRST_SEED]
+# With --layers, the captures leave pages out; with --dumps, they also write dumps in the kdump-compressed form.  With
+# one seed, everything is printed.  Exit status: 0 if all were right, 1 if not, 77 if the tests cannot run here.
 
 set -eu
 
@@ -21,14 +21,16 @@ skip() {
 }
 
 layers=
-if [ "${1-}" = --layers ]; then
+case ${1-} in
+--layers | --dumps)
 	layers=$1
 	shift
 	[ -x "$builddir/tests/unit/make_kinds_core" ] ||
 		skip 'make_kinds_core was not built: it needs check'
-fi
+	;;
+esac
 [ $# -ge 1 ] || {
-	echo 'usage: run.sh [--layers] COUNT [FIRST_SEED]' >&2
+	echo 'usage: run.sh [--layers | --dumps] COUNT [FIRST_SEED]' >&2
 	exit 2
 }
 command -v python3 > /dev/null || skip 'python3 is not installed'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sixty seeded schedules of faults, always the same, thirty of captures that leave pages out, and some
-# that once failed; make faults runs any number.
+# Sixty seeded schedules of faults, always the same, thirty of captures that leave pages out, thirty of dumps in the
+# kdump-compressed form, and some that once failed; make faults runs any number.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -28,3 +28,8 @@ sh "$run" --layers 1 573
 sh "$run" --layers 1 12035
 # Pages became of a class that is saved after all, and others were no longer of it.
 sh "$run" --layers 1 320777
+
+# Dumps.
+sh "$run" --dumps 30 1
+# Pages that are saved after all were not written through a pipe.
+sh "$run" --dumps 1 86

@@ -176,14 +176,6 @@ static unsigned layer_after_all(const struct nsplit_dump *d)
 	return d->one_pass ? 1 : d->policy.layers;
 }
 
-/* Which classes are saved after all is known before the first layer is captured, so it saves them, too. */
-static void save_at_once(struct nsplit_dump *d)
-{
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&d->decided, i) == CLASS_SAVED_AFTER_ALL)
-			d->policy.plan.of[i] = class_entry(CLASS_SAVED, 1);
-}
-
 static void make_policy(struct nsplit_dump *d, struct capture_settings *settings)
 {
 	if (!settings->policy)
@@ -279,10 +271,11 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	struct filter *f = d->layers->filter;
 	enum status status = filter_start(f, capture_workers(settings), settings->chunk_size, e);
 
-	if (!status && d->layers->classes)
-		status = filter_choose_pages(f, &d->pages, layer_after_all(d), &d->decided, d->reason, e);
-	if (!status && d->one_pass)
-		save_at_once(d);
+	if (status || !d->layers->classes)
+		return status;
+	status = filter_choose_pages(f, &d->pages, layer_after_all(d), &d->decided, d->reason, e);
+	/* So even the first pass knows what is saved after all. */
+	d->policy.plan = d->decided;
 	return status;
 }
 
