@@ -15,7 +15,7 @@ enum {
 	PIECE_HEADER = 16,
 	BUFFER_MIN = 1 << 20,
 	BUFFER_MAX = 16 << 20,
-	PIECES = 50000,
+	PIECES = 90000,
 };
 
 static void put_be64(uint8_t *dst, uint64_t v)

@@ -18,7 +18,7 @@ struct flattened {
 	bool open;			/* bytes at end can be added to it */
 };
 
-/* The size of the buffer for a file of this length: at most 100,000 pieces of data up to 1.5 TiB. */
+/* The size of the buffer for a file of up to this length: at most 90,000 pieces of data up to 1.4 TiB. */
 size_t flattened_buffer(uint64_t length);
 
 /* flattened_free() must be called in any case. */
