@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -12,6 +13,16 @@
 /* Of 256 MiB of memory: to have these safe takes much longer than to sync a disk. */
 enum { GATHERED = 64 * 1024 };
 
+/* Twice as many as there are in two sectors among so many of consecutive ranks. */
+enum { DIVIDED = GATHERED / 32 };
+
+/* Of 64 descriptors, which are three sectors of 512 bytes, this one has 8 bytes in the first. */
+enum { PERIOD = 64, DIVIDED_RANK = 21, IN_FIRST = 8 };
+
+_Static_assert(DIVIDED_RANK * KDUMP_DESCRIPTOR_LENGTH + IN_FIRST == 512, "a sector ends within it");
+
+enum { STEPS = 3 };
+
 static uint32_t capacity_for(uint32_t most)
 {
 	return (uint32_t)max_u64(GATHERED, 2 * (uint64_t)most);
@@ -19,15 +30,17 @@ static uint32_t capacity_for(uint32_t most)
 
 size_t descriptors_memory(uint32_t most)
 {
-	return capacity_for(most) * (KDUMP_DESCRIPTOR_LENGTH + sizeof(struct descriptor_run));
+	return capacity_for(most) * (KDUMP_DESCRIPTOR_LENGTH + sizeof(struct descriptor_run)) +
+	       DIVIDED * sizeof(struct divided_descriptor);
 }
 
-enum status descriptors_init(struct descriptors *d, uint32_t most, struct error *e)
+enum status descriptors_init(struct descriptors *d, uint32_t most, bool divides, struct error *e)
 {
-	*d = (struct descriptors){ .capacity = capacity_for(most) };
+	*d = (struct descriptors){ .capacity = capacity_for(most), .divides = divides };
 	d->raw = malloc((size_t)d->capacity * KDUMP_DESCRIPTOR_LENGTH);
 	d->runs = calloc(d->capacity, sizeof(*d->runs));
-	if (!d->raw || !d->runs)
+	d->divided = calloc(DIVIDED, sizeof(*d->divided));
+	if (!d->raw || !d->runs || !d->divided)
 		return error_system(e, ENOMEM, "descriptors of pages");
 	memory_touch(d->raw, (size_t)d->capacity * KDUMP_DESCRIPTOR_LENGTH);
 	return STATUS_OK;
@@ -37,6 +50,7 @@ void descriptors_free(struct descriptors *d)
 {
 	free(d->raw);
 	free(d->runs);
+	free(d->divided);
 	*d = (struct descriptors){ 0 };
 }
 
@@ -64,18 +78,111 @@ static int by_rank(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-enum status descriptors_put(struct descriptors *d,
-			    enum status (*put)(void *arg, uint64_t rank, const uint8_t *raw, uint32_t count,
-					       struct error *e),
-			    void *arg, struct error *e)
+bool descriptors_left(const struct descriptors *d)
 {
+	return d->runs_count || d->divided_count;
+}
+
+static enum status put(const struct descriptors_writer *w, uint64_t rank, const uint8_t *raw, uint32_t count,
+		       struct error *e)
+{
+	return w->put(w->arg, rank * KDUMP_DESCRIPTOR_LENGTH, raw, (size_t)count * KDUMP_DESCRIPTOR_LENGTH, e);
+}
+
+static enum status take_step(const struct descriptors_writer *w, struct divided_descriptor *d, struct error *e)
+{
+	static const struct kdump_descriptor refused = { .size = 0, .flags = KDUMP_ZLIB };
+	uint64_t at = d->rank * KDUMP_DESCRIPTOR_LENGTH;
+	const size_t in_next = KDUMP_DESCRIPTOR_LENGTH - IN_FIRST;
+	uint8_t raw[KDUMP_DESCRIPTOR_LENGTH];
+
+	switch (d->steps++) {
+	case 0:
+		kdump_descriptor_encode(&refused, raw);
+		return w->put(w->arg, at + IN_FIRST, raw + IN_FIRST, in_next, e);
+	case 1:
+		return w->put(w->arg, at, d->raw, IN_FIRST, e);
+	default:
+		return w->put(w->arg, at + IN_FIRST, d->raw + IN_FIRST, in_next, e);
+	}
+}
+
+/* The next step of those that were left by the call before. */
+static enum status continue_divided(struct descriptors *d, const struct descriptors_writer *w, struct error *e)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < d->divided_count; i++) {
+		struct divided_descriptor one = d->divided[i];
+
+		if (take_step(w, &one, e))
+			return e->status;
+		if (one.steps < STEPS)
+			d->divided[left++] = one;
+	}
+	d->divided_count = left;
+	return STATUS_OK;
+}
+
+/* Descriptors of a run before the next one in two sectors. */
+static uint32_t undivided(const struct descriptors *d, const struct descriptor_run *run)
+{
+	uint32_t first = (uint32_t)((PERIOD + DIVIDED_RANK - run->rank % PERIOD) % PERIOD);
+
+	return d->divides ? (uint32_t)min_u64(first, run->count) : run->count;
+}
+
+static void advance(struct descriptor_run *run, uint32_t count)
+{
+	run->rank += count;
+	run->first += count;
+	run->count -= count;
+}
+
+/* Writes a run, but for what is left of it if too many are in two sectors. */
+static enum status put_run(struct descriptors *d, const struct descriptors_writer *w, struct descriptor_run *run,
+			   struct error *e)
+{
+	while (run->count) {
+		const uint8_t *raw = d->raw + (size_t)run->first * KDUMP_DESCRIPTOR_LENGTH;
+		uint32_t count = undivided(d, run);
+		struct divided_descriptor *next = &d->divided[d->divided_count];
+
+		if (count) {
+			if (put(w, run->rank, raw, count, e))
+				return e->status;
+			advance(run, count);
+			continue;
+		}
+		if (d->divided_count == DIVIDED)
+			return STATUS_OK;
+		*next = (struct divided_descriptor){ .rank = run->rank };
+		memcpy(next->raw, raw, sizeof(next->raw));
+		if (take_step(w, next, e))
+			return e->status;
+		d->divided_count++;
+		advance(run, 1);
+	}
+	return STATUS_OK;
+}
+
+enum status descriptors_put(struct descriptors *d, const struct descriptors_writer *w, struct error *e)
+{
+	uint32_t left = 0;
+
+	if (continue_divided(d, w, e))
+		return e->status;
 	qsort(d->runs, d->runs_count, sizeof(*d->runs), by_rank);
 	for (uint32_t i = 0; i < d->runs_count; i++) {
-		const struct descriptor_run *run = &d->runs[i];
+		struct descriptor_run run = d->runs[i];
 
-		if (put(arg, run->rank, d->raw + (size_t)run->first * KDUMP_DESCRIPTOR_LENGTH, run->count, e))
+		if (put_run(d, w, &run, e))
 			return e->status;
+		if (run.count)
+			d->runs[left++] = run;
 	}
-	d->count = d->runs_count = 0;
+	d->runs_count = left;
+	if (!left)
+		d->count = 0;
 	return STATUS_OK;
 }

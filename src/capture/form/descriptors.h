@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Descriptors of pages (format/kdump.h) that are gathered to be written together. */
+/*
+ * Descriptors of pages (format/kdump.h) that are gathered to be written together.
+ *
+ * A disk that loses power has written some of its sectors, and each of them completely.  One descriptor of 64 is in
+ * two sectors: its offset in one, length and flags in the next.  With only one of them, readers would show another
+ * page, so it is written in three steps, with all of the one before safe: a length that no reader accepts, the
+ * offset, the length.
+ */
 #ifndef NSPLIT_CAPTURE_FORM_DESCRIPTORS_H
 #define NSPLIT_CAPTURE_FORM_DESCRIPTORS_H
 
@@ -12,17 +19,32 @@ struct descriptor_run {
 	uint32_t first, count;
 };
 
+/* One that is in two sectors. */
+struct divided_descriptor {
+	uint64_t rank;
+	uint8_t raw[KDUMP_DESCRIPTOR_LENGTH];
+	unsigned steps;			/* that were taken */
+};
+
 struct descriptors {
-	uint8_t *raw;			/* all of them, in the order in which they came; owned */
-	struct descriptor_run *runs;	/* owned */
-	uint32_t count, capacity;
-	uint32_t runs_count;
+	uint8_t *raw;			/* in the order in which they came; owned */
+	struct descriptor_run *runs;	/* of those that were not written yet; owned */
+	struct divided_descriptor *divided;	/* of which some steps were taken; owned */
+	uint32_t count, capacity;	/* of raw */
+	uint32_t runs_count, divided_count;
+	bool divides;			/* the sectors of a disk matter */
+};
+
+/* Writes len bytes at an offset, counted from the first descriptor of the dump. */
+struct descriptors_writer {
+	enum status (*put)(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e);
+	void *arg;
 };
 
 /* Bytes of memory, if at most most descriptors come at once. */
 size_t descriptors_memory(uint32_t most);
 /* descriptors_free() must be called in any case. */
-enum status descriptors_init(struct descriptors *d, uint32_t most, struct error *e);
+enum status descriptors_init(struct descriptors *d, uint32_t most, bool divides, struct error *e);
 void descriptors_free(struct descriptors *d);
 
 /* The next descriptors are of pages with these ranks and those that follow. */
@@ -30,10 +52,11 @@ void descriptors_begin_run(struct descriptors *d, uint64_t rank);
 /* d->count is below d->capacity. */
 void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page);
 
-/* Calls put() for all of them by rank, and forgets them.  After a failure, all are there. */
-enum status descriptors_put(struct descriptors *d,
-			    enum status (*put)(void *arg, uint64_t rank, const uint8_t *raw, uint32_t count,
-					       struct error *e),
-			    void *arg, struct error *e);
+/*
+ * Writes those that were added, by rank; of each one in two sectors, one step.  Everything that was written before,
+ * also by an earlier call, is safe.  True: some are left for another call.
+ */
+bool descriptors_left(const struct descriptors *d);
+enum status descriptors_put(struct descriptors *d, const struct descriptors_writer *w, struct error *e);
 
 #endif

@@ -107,26 +107,35 @@ static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 
 /* --- descriptors ----------------------------------------------------------- */
 
-static enum status put_run(void *arg, uint64_t rank, const uint8_t *raw, uint32_t count, struct error *e)
+static enum status put_descriptors(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
 {
 	struct dump_writer *w = arg;
 
-	if (is_flat(w->form.sink) && !range_list_extend(&w->ranks, rank, count))
+	if (is_flat(w->form.sink) && !range_list_extend(&w->ranks, offset / KDUMP_DESCRIPTOR_LENGTH,
+							len / KDUMP_DESCRIPTOR_LENGTH))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
-	return put(w, w->layout->head + rank * KDUMP_DESCRIPTOR_LENGTH, raw,
-		   (size_t)count * KDUMP_DESCRIPTOR_LENGTH, e);
+	return put(w, w->layout->head + offset, bytes, len, e);
 }
 
 /* No descriptor of a file is written before its page is safe. */
-static enum status flush(struct dump_writer *w, struct error *e)
+static enum status put_pending(struct dump_writer *w, struct error *e)
+{
+	const struct descriptors_writer writer = { .put = put_descriptors, .arg = w };
+	enum status status = STATUS_OK;
+
+	if (!is_flat(w->form.sink))
+		status = sink_sync(w->form.sink, e);
+	return status ? status : descriptors_put(&w->pending, &writer, e);
+}
+
+/* Makes space for this number of descriptors; of none, all are written completely. */
+static enum status flush(struct dump_writer *w, uint32_t wanted, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	if (!w->pending.count)
-		return STATUS_OK;
-	if (!is_flat(w->form.sink))
-		status = sink_sync(w->form.sink, e);
-	return status ? status : descriptors_put(&w->pending, put_run, w, e);
+	while (!status && (wanted ? w->pending.capacity - w->pending.count < wanted : descriptors_left(&w->pending)))
+		status = put_pending(w, e);
+	return status;
 }
 
 static const struct kdump_descriptor absence = { .offset = 4096, .size = 0, .flags = KDUMP_ZLIB };
@@ -224,10 +233,8 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 	uint32_t to = (uint32_t)round_up(r->payload_offset + r->payload_length, ALIGNMENT);
 	struct dump_writer *w = of(f);
 	uint64_t base = w->next_data + (r->payload_offset - from);
-	enum status status = STATUS_OK;
+	enum status status = flush(w, record_granules(r), e);
 
-	if (w->pending.capacity - w->pending.count < record_granules(r))
-		status = flush(w, e);
 	if (!status && r->payload_length)
 		status = add(w, chunk->bytes + from, to - from, e);
 	if (!status)
@@ -247,8 +254,7 @@ static enum status write_ragged(struct dump_writer *w, struct error *e)
 	for (; !status && l->next_ragged(l->arg, &pfn, &rank, w->buffer); pfn++) {
 		struct kdump_descriptor page = { .offset = w->next_data, .size = l->page_size };
 
-		if (w->pending.count == w->pending.capacity)
-			status = flush(w, e);
+		status = flush(w, 1, e);
 		if (!status)
 			status = add(w, w->buffer, l->page_size, e);
 		if (status)
@@ -280,12 +286,12 @@ static enum status begin(struct form *f, struct error *e)
 
 static enum status settle(struct form *f, struct error *e)
 {
-	return flush(of(f), e);
+	return flush(of(f), 0, e);
 }
 
 static enum status confirm(struct form *f, struct error *e)
 {
-	enum status status = flush(of(f), e);
+	enum status status = flush(of(f), 0, e);
 
 	if (!status)
 		status = sink_sync(f->sink, e);
@@ -433,7 +439,7 @@ size_t dump_writer_memory(const struct sink *sink, uint64_t source_size, uint32_
 
 static enum status allocate(struct dump_writer *w, uint64_t source_size, uint32_t cell_size, struct error *e)
 {
-	enum status status = descriptors_init(&w->pending, cell_size / GRANULE, e);
+	enum status status = descriptors_init(&w->pending, cell_size / GRANULE, !is_flat(w->form.sink), e);
 
 	w->buffer = memory_to_read(BUFFER);
 	if (!status && !w->buffer)
