@@ -111,7 +111,7 @@ static void print_page(const struct dump *d, const uint8_t *descriptor)
 
 	if (bytes_are_zero(descriptor, DESCRIPTOR)) {
 		puts("none");
-	} else if (!size && offset == 4096 && flags == 1) {
+	} else if (!size && flags == 1) {
 		puts("absent");
 	} else if (!size || size > d->page_size || offset > d->size || size > d->size - offset) {
 		puts("wrong place");
