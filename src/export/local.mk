@@ -1,5 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/export/copy.h src/export/copy.c \
+	src/export/elf_form.h src/export/elf_form.c \
 	src/export/free_space.h src/export/free_space.c \
 	src/export/kdump.h src/export/kdump.c \
 	src/export/kdump_file.h src/export/kdump_file.c \

@@ -100,12 +100,12 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	return STATUS_OK;
 }
 
-enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e)
+enum status sink_append_zeros(struct sink *s, uint64_t len, enum sink_zeros how, struct error *e)
 {
 	static const uint8_t zeros[64 * 1024] __attribute__((aligned(ALIGNMENT)));
 	enum status status = STATUS_OK;
 
-	if (len && s->length && s->ops->allocate && s->ops->allocate(s, len)) {
+	if (len && s->length && s->ops->extend && s->ops->extend(s, len, how)) {
 		s->length += len;
 		return STATUS_OK;
 	}

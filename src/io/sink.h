@@ -52,6 +52,12 @@ enum sink_kind {
 	SINK_COMMAND,		/* a command that reads the member from its standard input */
 };
 
+/* Zeros of a file that are not written. */
+enum sink_zeros {
+	SINK_ALLOCATED,		/* there is space to write bytes in their place */
+	SINK_HOLE,
+};
+
 /* Flags: contents that may be overwritten. */
 enum {
 	SINK_OVERWRITE = 1,		/* existing files; devices that hold nothing or a member */
@@ -126,8 +132,8 @@ struct sink_ops {
 	enum status (*write_at)(struct sink *s, const void *bytes, size_t len, uint64_t offset,
 				struct error *e);
 
-	/* See sink_append_zeros(): allocates them.  False: zeros must be written.  NULL: always. */
-	bool (*allocate)(struct sink *s, uint64_t len);
+	/* See sink_append_zeros().  False: zeros must be written.  NULL: always. */
+	bool (*extend)(struct sink *s, uint64_t len, enum sink_zeros zeros);
 
 	/* Makes everything appended safe against power loss, as far as the output can. */
 	enum status (*sync)(struct sink *s, struct error *e);
@@ -194,8 +200,8 @@ bool sink_takes_now(const struct sink *s);
 /* Appends all bytes or fails, with s->length unchanged.  bytes and len are multiples of ALIGNMENT. */
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
 
-/* Appends len bytes of zeros, a multiple of ALIGNMENT; of a file without writing them, where it can be allocated. */
-enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e);
+/* Appends len bytes of zeros, a multiple of ALIGNMENT; to a file without writing them, if that is possible. */
+enum status sink_append_zeros(struct sink *s, uint64_t len, enum sink_zeros zeros, struct error *e);
 
 /* True if sink_write_at() may be called. */
 bool sink_writes_anywhere(const struct sink *s);

@@ -129,8 +129,7 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 }
 
 /* Direct I/O takes whole units only, so it is off meanwhile. */
-static enum status file_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset,
-				 struct error *e)
+static enum status write_part(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e)
 {
 	bool failed = s->direct && !set_o_direct(s->fd, false);
 
@@ -142,10 +141,28 @@ static enum status file_write_at(struct sink *s, const void *bytes, size_t len, 
 	return failed ? e->status : STATUS_OK;
 }
 
-/* A file that was emptied has no bytes there, so what is allocated reads as zeros. */
-static bool file_allocate(struct sink *s, uint64_t len)
+static bool is_aligned(uint64_t value)
 {
-	return s->kind == SINK_FILE && fallocate(s->fd, 0, (off_t)s->length, (off_t)len) == 0;
+	return value % ALIGNMENT == 0;
+}
+
+static enum status file_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset,
+				 struct error *e)
+{
+	if (!is_aligned((uintptr_t)bytes) || !is_aligned(len) || !is_aligned(offset))
+		return write_part(s, bytes, len, offset, e);
+	return write_at(s, bytes, len, offset) ? STATUS_OK : error_system(e, errno, "%s", s->name);
+}
+
+/* A file that was emptied has no bytes there, so they read as zeros. */
+static bool file_extend(struct sink *s, uint64_t len, enum sink_zeros how)
+{
+	uint64_t end = s->length + len;
+
+	if (s->kind != SINK_FILE)
+		return false;
+	return how == SINK_HOLE ? ftruncate(s->fd, (off_t)end) == 0 :
+	       fallocate(s->fd, 0, (off_t)s->length, (off_t)len) == 0;
 }
 
 static enum status file_truncate(struct sink *s, struct error *e)
@@ -318,7 +335,7 @@ const struct sink_ops sink_file_ops = {
 	.open = file_open,
 	.append = file_append,
 	.write_at = file_write_at,
-	.allocate = file_allocate,
+	.extend = file_extend,
 	.sync = file_sync,
 	.write_last = file_write_last,
 	.truncate = file_truncate,

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "capture/form/core_writer.h"
 #include "capture/form/dump_writer.h"
 #include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
@@ -53,6 +54,8 @@ static enum status make_form(struct capture *c, unsigned number, struct sink *si
 	const struct capture_settings *settings = &c->settings;
 	struct superblock sb;
 
+	if (settings->dump && settings->dump->elf)
+		return core_writer_new(&c->outputs[number].form, sink, settings->dump, c->source->size, e);
 	if (settings->dump)
 		return dump_writer_new(&c->outputs[number].form, sink, settings->dump, c->source->size,
 				       fill_cell_size(c->policy, settings->chunk_size), e);

@@ -4,6 +4,9 @@
  *
  * The capture knows no kernel: its caller fills this in (cmd/nsplit/dump.h).  Each page of the dump has a rank, which
  * is the number of pages of the dump before it, by address.
+ *
+ * Of an ELF core, put_head() stores the headers, and the pages come behind them by rank.  Then there may be places of
+ * pages that are not in the dump, which count, too.
  */
 #ifndef NSPLIT_CAPTURE_FORM_DUMP_LAYOUT_H
 #define NSPLIT_CAPTURE_FORM_DUMP_LAYOUT_H
@@ -19,6 +22,7 @@ struct dump_pages {
 };
 
 struct dump_layout {
+	bool elf;			/* the form is that of an ELF core: see below */
 	uint32_t page_size;		/* bytes; also the block size of the capture */
 	uint32_t flag;			/* of packed pages: their codec; 0: raw */
 	uint64_t head;			/* bytes of headers and bitmaps, which come before the descriptors */

@@ -100,7 +100,7 @@ static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 	enum status status = STATUS_OK;
 
 	if (!is_flat(w->form.sink))
-		status = sink_append_zeros(w->form.sink, length, e);
+		status = sink_append_zeros(w->form.sink, length, SINK_ALLOCATED, e);
 	w->next_data += length;
 	return status;
 }

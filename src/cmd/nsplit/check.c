@@ -84,7 +84,7 @@ static void check_layers(struct check *check)
 	unsigned classes = o->left_out.classes;
 	struct error e;
 
-	if (!o->left_out.given && o->format != NSPLIT_KDUMP)
+	if (!o->left_out.given && o->format == NSPLIT_MEMBERS)
 		return;
 	if (check->source->is_stream) {
 		found_no_error(&check->found, nsplit_refuse_stream(o, check->source, &e), &e);

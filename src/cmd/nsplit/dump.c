@@ -27,6 +27,19 @@ static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
 		kdump_put_bitmaps(&d->form, from + of_head - d->form.bitmap1, len - of_head, dst + of_head);
 }
 
+static void put_elf_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
+{
+	const struct nsplit_dump *d = arg;
+
+	memcpy(dst, d->elf.head + from, len);
+}
+
+static uint64_t rank_of(const struct nsplit_dump *d, const struct page_range *run)
+{
+	return d->layout.elf ? elf_form_place(&d->elf, run->pfn) : run->rank;
+}
+
+/* Pages of a run are in a run of an ELF core, too: both end where a segment ends. */
 static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct dump_pages *pages)
 {
 	const struct nsplit_dump *d = arg;
@@ -34,7 +47,7 @@ static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct du
 
 	if (!pages_next_run_in_source(&d->pages, offset, end, &run))
 		return false;
-	*pages = (struct dump_pages){ .offset = run.offset, .rank = run.rank, .count = run.count };
+	*pages = (struct dump_pages){ .offset = run.offset, .rank = rank_of(d, &run), .count = run.count };
 	return true;
 }
 
@@ -51,7 +64,7 @@ static bool next_ragged(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t 
 		if (!p->ranges[i].ragged || !pages_next_run(p, *pfn, *pfn + 1, &run) ||
 		    memory_read_page(&d->core, *pfn * p->page_size, p->page_size, page, &ignored))
 			continue;
-		*rank = run.rank;
+		*rank = rank_of(d, &run);
 		return true;
 	}
 	return false;
@@ -61,6 +74,21 @@ static bool next_ragged(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t 
 static uint32_t flag_of(const struct capture_settings *settings)
 {
 	return kdump_flag(settings->presets.list[0].codec->id);
+}
+
+static enum status make_elf_layout(struct nsplit_dump *d, struct error *e)
+{
+	enum status status = elf_form_init(&d->elf, &d->core, &d->pages, e);
+
+	d->layout = (struct dump_layout){
+		.elf = true,
+		.page_size = d->pages.page_size,
+		.head = d->elf.head_length,
+		.pages = d->elf.places,
+		.put_head = put_elf_head, .next_pages = next_pages, .next_ragged = next_ragged,
+		.arg = d,
+	};
+	return status;
 }
 
 static enum status make_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
@@ -229,10 +257,11 @@ enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct so
 {
 	if (o->left_out.given)
 		return nsplit_layers_refuse_stream(source, e);
-	if (o->format != NSPLIT_KDUMP)
+	if (o->format == NSPLIT_MEMBERS)
 		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: --format=kdump needs a source that can be read more than once, and "
-			 "this is a stream; omit it, or capture to a file first", source->name);
+	return error_set(e, STATUS_USAGE, "%s: --format=%s needs a source that can be read more than once, "
+			 "and this is a stream; omit it, or capture to a file first", source->name,
+			 o->format == NSPLIT_ELF ? "elf" : "kdump");
 }
 
 void nsplit_dump_open(struct nsplit *nsplit)
@@ -245,13 +274,15 @@ void nsplit_dump_open(struct nsplit *nsplit)
 	for (unsigned i = 0; i < nsplit->count; i++)
 		d->one_pass |= !sink_writes_anywhere(&nsplit->sinks[i]);
 	if (open_core(d, &e)) {
-		message("%s; a member is written instead of a dump in the kdump-compressed form; njoin reads it", e.text);
+		message("%s; a member is written instead of a dump in the %s form; njoin reads it", e.text,
+			nsplit->options.format == NSPLIT_ELF ? "ELF" : "kdump-compressed");
 		nsplit_dump_close(d);
 		return;
 	}
 	settings->block_size = d->pages.page_size;
 	settings->chunk_size = (uint32_t)round_up(settings->chunk_size, d->pages.page_size);
 	settings->dump = &d->layout;
+	d->layout.elf = nsplit->options.format == NSPLIT_ELF;
 	make_policy(d, settings);
 }
 
@@ -289,7 +320,9 @@ enum status nsplit_dump_choose(struct nsplit *nsplit, struct error *e)
 		return STATUS_OK;
 	if (settings->policy)
 		status = choose(d, settings, e);
-	return status ? status : make_layout(d, settings, classes_left_out(d), e);
+	if (status)
+		return status;
+	return d->layout.elf ? make_elf_layout(d, e) : make_layout(d, settings, classes_left_out(d), e);
 }
 
 void nsplit_dump_close(struct nsplit_dump *d)
@@ -298,5 +331,6 @@ void nsplit_dump_close(struct nsplit_dump *d)
 	core_close(&d->core);
 	source_bytes_close(&d->bytes);
 	free(d->head);
+	elf_form_free(&d->elf);
 	*d = (struct nsplit_dump){ 0 };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --format=kdump: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the capture
+ * --format=kdump and elf: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the capture
  * begins, and connects it with the engine.  If the source is no core of a kernel, a member is written instead: a dump
  * that njoin opens is better than none.
  */
@@ -10,6 +10,7 @@
 #include "cmd/nsplit/layers.h"
 #include "cmd/nsplit/options.h"
 #include "core/pages.h"
+#include "export/elf_form.h"
 #include "export/kdump.h"
 #include "filter/source_bytes.h"
 
@@ -20,7 +21,8 @@ struct nsplit_dump {
 	struct source_bytes bytes;	/* of one thread at a time: this one, and then the writer */
 	struct vmcoreinfo info;
 	struct pages pages;
-	struct kdump form;
+	struct kdump form;		/* one of these two */
+	struct elf_form elf;
 	uint8_t *head;			/* what comes before the bitmaps; owned */
 	struct dump_layout layout;
 	struct nsplit_layers *layers;	/* borrowed */

@@ -132,10 +132,10 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 		status = nsplit_refuse_stream(o, nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
-	if (!status && (o->left_out.given || o->format == NSPLIT_KDUMP))
+	if (!status && (o->left_out.given || o->format != NSPLIT_MEMBERS))
 		nsplit->options.capture.policy = nsplit_layers_open(&nsplit->layers, nsplit->source,
 								   o->left_out.classes);
-	if (!status && o->format == NSPLIT_KDUMP)
+	if (!status && o->format != NSPLIT_MEMBERS)
 		nsplit_dump_open(nsplit);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);

@@ -13,21 +13,29 @@
 #include "cmd/common/vmcore.h"
 #include "export/kdump.h"
 
-/* What a dump in the kdump-compressed form cannot be. */
+static bool has_codec(const struct nsplit_options *o, const struct codec *codec)
+{
+	return codec == &codec_raw || (o->format == NSPLIT_KDUMP && kdump_flag(codec->id));
+}
+
+/* What a dump in one file cannot be. */
 static enum status check_dump(const struct nsplit_options *o, struct error *e)
 {
+	const char *form = o->format == NSPLIT_KDUMP ? "kdump" : "elf";
 	const struct capture_settings *c = &o->capture;
-	const struct codec *codec = c->presets.list[0].codec;
 
 	if (c->stripe)
-		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --format=kdump");
+		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --format=%s", form);
 	if (o->outputs.count - c->fallbacks > 1)
-		return error_set(e, STATUS_USAGE, "--format=kdump writes one OUTPUT; for several disks omit it: njoin "
-				 "--format=kdump makes a dump of the members");
-	if (c->presets.count > 1 || (codec != &codec_raw && !kdump_flag(codec->id)))
-		return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
-				 "lzo, snappy or zstd", o->codec_text);
-	return STATUS_OK;
+		return error_set(e, STATUS_USAGE, "--format=%s writes one OUTPUT; for several disks omit it: njoin "
+				 "--format=%s makes a dump of the members", form, form);
+	if (c->presets.count == 1 && has_codec(o, c->presets.list[0].codec))
+		return STATUS_OK;
+	if (o->format == NSPLIT_ELF)
+		return error_set(e, STATUS_USAGE, "--format=elf: the form is not compressed; omit the codec %s",
+				 o->codec_text);
+	return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
+			 "lzo, snappy or zstd", o->codec_text);
 }
 
 static enum status check_together(const struct nsplit_options *o, struct error *e)
@@ -39,7 +47,7 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 	if (c->stripe && o->left_out.given)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
 				 "--exclude");
-	if (o->format == NSPLIT_KDUMP)
+	if (o->format != NSPLIT_MEMBERS)
 		return check_dump(o, e);
 	if (!chunk_size_valid(c->chunk_size, c->block_size))
 		return error_set(e, STATUS_USAGE, "--chunksize=%" PRIu32 " is not a multiple of "

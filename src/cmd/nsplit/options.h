@@ -15,6 +15,7 @@
 enum nsplit_format {
 	NSPLIT_MEMBERS,
 	NSPLIT_KDUMP,
+	NSPLIT_ELF,
 };
 
 /* --config and --no-config. */

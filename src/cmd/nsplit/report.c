@@ -25,7 +25,7 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	fprintf(file, "codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n", c->codec_text,
 	       c->block_size, c->chunk_size);
 	if (c->dump)
-		fprintf(file, "form: kdump-compressed\n");
+		fprintf(file, "form: %s\n", c->dump->elf ? "ELF core" : "kdump-compressed");
 	if (c->serial)
 		fprintf(file, "threads: none\n");
 	else

@@ -162,7 +162,7 @@ static enum status add_outputs(void *settings, const struct option_call *call, s
 }
 
 /* In the order of enum nsplit_format. */
-static const char *const formats[] = { "members", "kdump", NULL };
+static const char *const formats[] = { "members", "kdump", "elf", NULL };
 
 #define FIELD(field) OPTION_FIELD(struct nsplit_options, field)
 
@@ -185,8 +185,8 @@ static const struct option_entry entries[] = {
 	  "free (16); or none",
 	  left_out_set_words, FIELD(left_out), .value = dump_level_word, .key = true },
 
-	{ "format", 0, "FORM", "members (the default), or kdump, a kdump-compressed dump that crash opens, on one "
-	  "OUTPUT", option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
+	{ "format", 0, "FORM", "members (the default); kdump, a kdump-compressed dump that crash opens, or elf, on "
+	  "one OUTPUT", option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alignment.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/range.h"
+#include "capture/form/core_writer.h"
+#include "capture/form/flattened.h"
+#include "format/runs.h"
+
+enum { BUFFER = 64 * 1024 };		/* bytes; a page at least */
+
+struct core_writer {
+	struct form form;
+	const struct dump_layout *layout;	/* borrowed */
+	struct flattened flat;		/* of a sink that is written front to back; otherwise all zero */
+	uint8_t *buffer;		/* BUFFER bytes, ALIGNMENT aligned; owned */
+	/* Flattened: the places that were written; the others must be, too. */
+	struct range_list places;
+};
+
+static struct core_writer *of(struct form *f)
+{
+	return (struct core_writer *)f;
+}
+
+static bool is_flat(const struct sink *sink)
+{
+	return !sink_writes_anywhere(sink);
+}
+
+/* Pages from a place on. */
+static enum status put(struct core_writer *w, uint64_t place, const uint8_t *bytes, uint64_t count, struct error *e)
+{
+	uint64_t offset = w->layout->head + place * w->layout->page_size;
+	size_t len = count * w->layout->page_size;
+
+	if (!is_flat(w->form.sink))
+		return sink_write_at(w->form.sink, bytes, len, offset, e);
+	if (!range_list_extend(&w->places, place, count))
+		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
+	return flattened_write(&w->flat, offset, bytes, len, e);
+}
+
+/* --- chunks ---------------------------------------------------------------- */
+
+/* The next blocks of a chunk, and where they are in it. */
+struct blocks {
+	const struct chunk *chunk;
+	uint32_t next, at;
+};
+
+static uint32_t entry_of(const struct blocks *b, uint32_t i)
+{
+	return get_le32(b->chunk->bytes + record_table_offset(&b->chunk->record) + (size_t)RECORD_ENTRY_LENGTH * i);
+}
+
+static void skip_to(struct blocks *b, uint32_t block)
+{
+	for (; b->next < block; b->next++)
+		b->at += record_entry_length(entry_of(b, b->next));
+}
+
+/* Blocks from the next one on, up to most, that have bytes.  Those of zeros have none. */
+static uint32_t stored_blocks(const struct blocks *b, uint64_t most)
+{
+	uint32_t count = 0;
+
+	while (count < most && record_entry_length(entry_of(b, b->next + count)))
+		count++;
+	return count;
+}
+
+/* A file has zeros where nothing is written. */
+static enum status put_pages(struct core_writer *w, struct blocks *b, const struct dump_pages *pages, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (uint64_t done = 0; done < pages->count && !status;) {
+		uint32_t count = stored_blocks(b, pages->count - done);
+
+		if (count)
+			status = put(w, pages->rank + done, b->chunk->bytes + b->chunk->record.payload_offset + b->at,
+				     count, e);
+		else
+			count = 1;
+		skip_to(b, b->next + count);
+		done += count;
+	}
+	return status;
+}
+
+static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
+{
+	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
+	struct core_writer *w = of(f);
+	const struct dump_layout *l = w->layout;
+	struct blocks blocks = { .chunk = chunk };
+	enum status status = STATUS_OK;
+	struct run_place place;
+
+	while (!status && run_cursor_next(&cursor, &place)) {
+		uint64_t at = place.offset, end = place.offset + place.length;
+		struct dump_pages pages;
+
+		for (; !status && place.run.kind == RUN_STORED && l->next_pages(l->arg, at, end, &pages);
+		     at = pages.offset + pages.count * l->page_size) {
+			skip_to(&blocks, (uint32_t)((place.stored_at + (pages.offset - place.offset)) / l->page_size));
+			status = put_pages(w, &blocks, &pages, e);
+		}
+	}
+	return status;
+}
+
+/* --- begin ----------------------------------------------------------------- */
+
+static enum status write_head(struct core_writer *w, struct error *e)
+{
+	const struct dump_layout *l = w->layout;
+	enum status status = STATUS_OK;
+	size_t len;
+
+	for (uint64_t at = 0; at < l->head && !status; at += len) {
+		len = min_u64(BUFFER, l->head - at);
+		l->put_head(l->arg, at, len, w->buffer);
+		status = is_flat(w->form.sink) ? flattened_write(&w->flat, at, w->buffer, len, e) :
+			 sink_append(w->form.sink, w->buffer, len, e);
+	}
+	return status;
+}
+
+static enum status write_ragged(struct core_writer *w, struct error *e)
+{
+	const struct dump_layout *l = w->layout;
+	enum status status = STATUS_OK;
+	uint64_t pfn = 0, place;
+
+	for (; !status && l->next_ragged(l->arg, &pfn, &place, w->buffer); pfn++)
+		status = put(w, place, w->buffer, 1, e);
+	return status;
+}
+
+static enum status begin(struct form *f, struct error *e)
+{
+	struct core_writer *w = of(f);
+	enum status status = is_flat(f->sink) ? flattened_begin(&w->flat, e) : STATUS_OK;
+
+	if (!status)
+		status = write_head(w, e);
+	if (!status && !is_flat(f->sink))
+		status = sink_append_zeros(f->sink, w->layout->pages * w->layout->page_size, SINK_HOLE, e);
+	f->sink->hollow = f->sink->length;
+	return status ? status : write_ragged(w, e);
+}
+
+/* --- end ------------------------------------------------------------------- */
+
+static enum status settle(struct form *f, struct error *e)
+{
+	(void)f;
+	(void)e;
+	return STATUS_OK;
+}
+
+static enum status confirm(struct form *f, struct error *e)
+{
+	return sink_sync(f->sink, e);
+}
+
+/* Readers of the flattened form refuse what no piece has. */
+static enum status fill_gaps(struct core_writer *w, struct error *e)
+{
+	const uint64_t most = BUFFER / w->layout->page_size;
+	enum status status = STATUS_OK;
+	uint64_t place = 0, count;
+
+	memset(w->buffer, 0, BUFFER);
+	range_list_sort(&w->places);
+	range_list_merge(&w->places);
+	for (; !status && range_list_gap(&w->places, &place, w->layout->pages, &count); place += count) {
+		count = min_u64(count, most);
+		status = flattened_write(&w->flat, w->layout->head + place * w->layout->page_size, w->buffer,
+					 count * w->layout->page_size, e);
+	}
+	return status ? status : flattened_end(&w->flat, e);
+}
+
+static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
+			struct error *e)
+{
+	enum status status = is_flat(f->sink) ? fill_gaps(of(f), e) : STATUS_OK;
+
+	(void)held;
+	(void)end;
+	if (!status)
+		status = sink_sync(f->sink, e);
+	if (!status)
+		f->closed = f->sink->length;
+	return status;
+}
+
+static enum status checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
+{
+	(void)f;
+	(void)held;
+	(void)now;
+	(void)e;
+	return STATUS_OK;
+}
+
+/* Pages that are missing cannot be told from zeros. */
+static bool holds_something(struct form *f)
+{
+	(void)f;
+	return false;
+}
+
+/* --- making ---------------------------------------------------------------- */
+
+static void free_writer(struct form *f)
+{
+	struct core_writer *w = of(f);
+
+	flattened_free(&w->flat);
+	range_list_free(&w->places);
+	free(w->buffer);
+	free(w);
+}
+
+static const struct form_ops ops = {
+	.begin = begin,
+	.append = append,
+	.settle = settle,
+	.confirm = confirm,
+	.sync = confirm,
+	.seal = seal,
+	.checkpoint = checkpoint,
+	.holds_something = holds_something,
+	.free = free_writer,
+};
+
+size_t core_writer_memory(const struct sink *sink, uint64_t source_size)
+{
+	return sizeof(struct core_writer) + BUFFER + (is_flat(sink) ? flattened_buffer(source_size) : 0);
+}
+
+enum status core_writer_new(struct form **form, struct sink *sink, const struct dump_layout *layout,
+			    uint64_t source_size, struct error *e)
+{
+	struct core_writer *w = calloc(1, sizeof(*w));
+	enum status status = STATUS_OK;
+
+	if (!w)
+		return error_system(e, ENOMEM, "%s", sink->name);
+	w->form = (struct form){ .ops = &ops, .sink = sink };
+	w->layout = layout;
+	w->buffer = memory_to_read(BUFFER);
+	if (!w->buffer)
+		status = error_system(e, ENOMEM, "%s: buffer", sink->name);
+	if (!status && is_flat(sink))
+		status = flattened_init(&w->flat, sink, flattened_buffer(source_size), e);
+	if (status)
+		free_writer(&w->form);
+	else
+		*form = &w->form;
+	return status;
+}

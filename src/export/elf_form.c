@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/search.h"
+#include "export/elf_form.h"
+
+/* --- runs ------------------------------------------------------------------- */
+
+static uint64_t end_of_segment(const struct elf_form *x, const struct segment *s)
+{
+	return divide_up(s->paddr + s->memsz, x->pages->page_size);
+}
+
+/* The segment with the most memory that has this page: of the memory around it, rather than of the kernel image. */
+static const struct segment *segment_of(const struct elf_form *x, uint64_t pfn)
+{
+	const struct segment *found = NULL;
+
+	for (size_t i = 0; i < x->core->segments_count; i++) {
+		const struct segment *s = &x->core->segments[i];
+
+		if (s->memsz && s->paddr / x->pages->page_size <= pfn && pfn < end_of_segment(x, s) &&
+		    (!found || s->memsz > found->memsz))
+			found = s;
+	}
+	return found;
+}
+
+static bool continues(const struct elf_run *last, const struct page_range *run)
+{
+	return run->pfn < last->end && run->pfn - (last->pfn + last->count) < ELF_GAP;
+}
+
+static enum status add_run(struct elf_form *x, const struct page_range *run, uint64_t *end, struct error *e)
+{
+	struct elf_run *last = x->runs_count ? &x->runs[x->runs_count - 1] : NULL;
+
+	if (!last || !continues(last, run)) {
+		const struct segment *segment = segment_of(x, run->pfn);
+
+		if (!segment)
+			return error_set(e, STATUS_DAMAGED, "ELF header of the source: a segment is longer in the file "
+					 "than in memory");
+		if (!array_grow(&x->runs, x->runs_count, sizeof(*x->runs)))
+			return error_system(e, ENOMEM, "headers of an ELF core");
+		last = &x->runs[x->runs_count++];
+		*last = (struct elf_run){ .pfn = run->pfn, .place = x->places, .segment = segment,
+					  .end = end_of_segment(x, segment) };
+	}
+	/* The rest is of another segment. */
+	*end = min_u64(run->pfn + run->count, last->end);
+	last->count = *end - last->pfn;
+	x->places = last->place + last->count;
+	return STATUS_OK;
+}
+
+static enum status find_runs(struct elf_form *x, struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct page_range run;
+
+	for (uint64_t pfn = 0; !status && pages_next_run(x->pages, pfn, UINT64_MAX, &run);)
+		status = add_run(x, &run, &pfn, e);
+	/* What is left out between two of them is counted once. */
+	for (size_t i = 0; i + 1 < x->runs_count; i++)
+		x->runs[i].end = min_u64(x->runs[i].end, x->runs[i + 1].pfn);
+	return status;
+}
+
+struct sought {
+	const struct elf_form *form;
+	uint64_t pfn;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+	const struct elf_run *run = &s->form->runs[i];
+
+	return run->pfn + run->count <= s->pfn;
+}
+
+static size_t runs_from(const struct elf_form *x, uint64_t pfn)
+{
+	const struct sought sought = { x, pfn };
+
+	return search_first(x->runs_count, ends_before, &sought);
+}
+
+uint64_t elf_form_place(const struct elf_form *x, uint64_t pfn)
+{
+	const struct elf_run *run = &x->runs[runs_from(x, pfn)];
+
+	return run->place + (pfn - run->pfn);
+}
+
+/* --- headers ---------------------------------------------------------------- */
+
+/* Headers being made, or only counted. */
+struct headers {
+	Elf64_Phdr *list;		/* NULL: they are counted */
+	uint64_t count, data;		/* data: the offset of the pages in the file */
+};
+
+static void add_header(struct headers *h, const struct elf_form *x, const struct segment *s, const struct elf_run *run,
+		       uint64_t pfn, uint64_t kept, uint64_t memory)
+{
+	uint64_t size = x->pages->page_size;
+
+	if (h->list)
+		h->list[h->count] = (Elf64_Phdr){
+			.p_type = PT_LOAD,
+			.p_flags = PF_R | PF_W | PF_X,
+			.p_offset = h->data + (run->place + (pfn - run->pfn)) * size,
+			.p_vaddr = s->vaddr - s->paddr + pfn * size,
+			.p_paddr = pfn * size,
+			.p_filesz = kept * size,
+			.p_memsz = memory * size,
+		};
+	h->count++;
+}
+
+/* A segment with other virtual addresses of memory that a run has. */
+static void add_others(struct headers *h, const struct elf_form *x, const struct segment *s)
+{
+	uint64_t first = divide_up(s->paddr, x->pages->page_size);
+	uint64_t end = (s->paddr + s->memsz) / x->pages->page_size;
+
+	for (size_t i = runs_from(x, first); i < x->runs_count && x->runs[i].pfn < end; i++) {
+		const struct elf_run *run = &x->runs[i];
+		uint64_t from = max_u64(run->pfn, first), to = min_u64(run->pfn + run->count, end);
+
+		if (run->segment != s && from < to)
+			add_header(h, x, s, run, from, to - from, to - from);
+	}
+}
+
+static void add_headers(struct headers *h, const struct elf_form *x)
+{
+	for (size_t i = 0; i < x->runs_count; i++) {
+		const struct elf_run *run = &x->runs[i];
+
+		add_header(h, x, run->segment, run, run->pfn, run->count, run->end - run->pfn);
+	}
+	for (size_t i = 0; i < x->core->segments_count; i++)
+		add_others(h, x, &x->core->segments[i]);
+}
+
+static void put_elf_header(const struct elf_form *x, uint64_t headers)
+{
+	Elf64_Ehdr eh = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_CORE, .e_machine = x->core->machine, .e_version = EV_CURRENT,
+		.e_phoff = sizeof(Elf64_Ehdr) + sizeof(Elf64_Shdr), .e_ehsize = sizeof(Elf64_Ehdr),
+		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (Elf64_Half)min_u64(headers, PN_XNUM),
+	};
+
+	/* More headers than e_phnum can hold: elf(5), PN_XNUM. */
+	if (headers >= PN_XNUM) {
+		const Elf64_Shdr sh = { .sh_info = (Elf64_Word)headers };
+
+		eh.e_shoff = sizeof(eh);
+		eh.e_shentsize = sizeof(sh);
+		eh.e_shnum = 1;
+		memcpy(x->head + sizeof(eh), &sh, sizeof(sh));
+	}
+	memcpy(x->head, &eh, sizeof(eh));
+}
+
+static enum status make_head(struct elf_form *x, struct error *e)
+{
+	const uint64_t before = sizeof(Elf64_Ehdr) + sizeof(Elf64_Shdr);
+	struct headers h = { .count = 1 };
+	uint64_t notes;
+
+	add_headers(&h, x);
+	notes = before + h.count * sizeof(Elf64_Phdr);
+	x->head_length = round_up(notes + x->core->notes_size, x->pages->page_size);
+	x->head = calloc(1, x->head_length);
+	if (!x->head)
+		return error_system(e, ENOMEM, "headers of an ELF core");
+	put_elf_header(x, h.count);
+	h = (struct headers){ .list = (Elf64_Phdr *)(void *)(x->head + before), .count = 1, .data = x->head_length };
+	h.list[0] = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = notes, .p_filesz = x->core->notes_size,
+				  .p_memsz = x->core->notes_size };
+	add_headers(&h, x);
+	memcpy(x->head + notes, x->core->notes, x->core->notes_size);
+	return STATUS_OK;
+}
+
+enum status elf_form_init(struct elf_form *x, const struct core *core, const struct pages *pages, struct error *e)
+{
+	enum status status;
+
+	*x = (struct elf_form){ .core = core, .pages = pages };
+	status = find_runs(x, e);
+	return status ? status : make_head(x, e);
+}
+
+void elf_form_free(struct elf_form *x)
+{
+	free(x->runs);
+	free(x->head);
+	*x = (struct elf_form){ 0 };
+}
