@@ -21,6 +21,7 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/incompressible.h src/capture/fill/incompressible.c \
 	src/capture/engine/layers.h src/capture/engine/layers.c \
 	src/capture/engine/ledger.h src/capture/engine/ledger.c \
+	src/capture/form/chunk_pages.h src/capture/form/chunk_pages.c \
 	src/capture/form/core_writer.h src/capture/form/core_writer.c \
 	src/capture/form/descriptors.h src/capture/form/descriptors.c \
 	src/capture/form/dump_layout.h \

@@ -17,6 +17,8 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
 	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
+	src/cmd/nsplit/dump_layout.c \
+	src/cmd/nsplit/dump_policy.c \
 	src/cmd/nsplit/load_config.h src/cmd/nsplit/load_config.c \
 	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
 	src/cmd/nsplit/findings.h src/cmd/nsplit/findings.c \

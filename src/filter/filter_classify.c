@@ -119,36 +119,35 @@ static void count_votes(struct filter *f, struct filter_thread *t)
 		page_cursor_init(&t->cursor, &f->map, &t->virt);
 }
 
-/* A unit begins with a whole byte. */
-static void remember(uint8_t *known, const uint8_t *classes, uint64_t granules)
+/* From granule at on, which is the first of a unit, and therefore even. */
+static void remember(struct filter *f, uint64_t at, const uint8_t *classes, uint64_t granules)
 {
 	for (uint64_t i = 0; i < granules; i += 2)
-		known[i / 2] = (uint8_t)(classes[i] | (i + 1 < granules ? classes[i + 1] << 4 : 0));
+		f->known[(at + i) / 2] = (uint8_t)(classes[i] | (i + 1 < granules ? classes[i + 1] << 4 : 0));
 }
 
-static void recall(const uint8_t *known, uint8_t *classes, uint64_t granules)
+static void recall(const struct filter *f, uint64_t at, uint8_t *classes, uint64_t granules)
 {
 	for (uint64_t i = 0; i < granules; i++)
-		classes[i] = known[i / 2] >> i % 2 * 4 & 15;
+		classes[i] = f->known[(at + i) / 2] >> (at + i) % 2 * 4 & 15;
 }
 
 static void find_classes(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
 			 uint8_t *classes)
 {
 	uint64_t unit = offset / f->unit_size, granules = divide_up(end - offset, GRANULE);
-	uint8_t *known = f->known ? f->known + offset / GRANULE / 2 : NULL;
 	bool first = is_first_time(f, unit);
 
-	if (!first && known) {
-		recall(known, classes, granules);
+	if (!first && f->known) {
+		recall(f, offset / GRANULE, classes, granules);
 		return;
 	}
 	if (first && !unit)
 		count_votes(f, t);
 	t->samples = unit % f->sample_every == 0;
 	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
-	if (known)
-		remember(known, classes, granules);
+	if (f->known)
+		remember(f, offset / GRANULE, classes, granules);
 }
 
 /* The other place says of which class they are. */

@@ -9,9 +9,9 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "capture/form/chunk_pages.h"
 #include "capture/form/core_writer.h"
 #include "capture/form/flattened.h"
-#include "format/runs.h"
 
 enum { BUFFER = 64 * 1024 };		/* bytes; a page at least */
 
@@ -49,71 +49,53 @@ static enum status put(struct core_writer *w, uint64_t place, const uint8_t *byt
 
 /* --- chunks ---------------------------------------------------------------- */
 
-/* The next blocks of a chunk, and where they are in it. */
-struct blocks {
-	const struct chunk *chunk;
-	uint32_t next, at;
-};
-
-static uint32_t entry_of(const struct blocks *b, uint32_t i)
+/* The next pages that have bytes, up to most, which follow each other in the payload; *at is where they are. */
+static uint64_t stored_pages(struct chunk_pages *c, uint64_t most, uint32_t *at, uint64_t *zeros)
 {
-	return get_le32(b->chunk->bytes + record_table_offset(&b->chunk->record) + (size_t)RECORD_ENTRY_LENGTH * i);
-}
+	uint64_t count = 0;
 
-static void skip_to(struct blocks *b, uint32_t block)
-{
-	for (; b->next < block; b->next++)
-		b->at += record_entry_length(entry_of(b, b->next));
-}
+	for (*zeros = 0; count + *zeros < most && !*zeros;) {
+		struct page_block block = chunk_pages_block(c);
 
-/* Blocks from the next one on, up to most, that have bytes.  Those of zeros have none. */
-static uint32_t stored_blocks(const struct blocks *b, uint64_t most)
-{
-	uint32_t count = 0;
-
-	while (count < most && record_entry_length(entry_of(b, b->next + count)))
-		count++;
+		if (!count)
+			*at = block.at;
+		if (block.length)
+			count++;
+		else
+			++*zeros;
+	}
 	return count;
 }
 
 /* A file has zeros where nothing is written. */
-static enum status put_pages(struct core_writer *w, struct blocks *b, const struct dump_pages *pages, struct error *e)
+static enum status put_stored(struct core_writer *w, struct chunk_pages *c, const struct dump_pages *pages,
+			      struct error *e)
 {
+	const uint8_t *payload = c->chunk->bytes + c->chunk->record.payload_offset;
 	enum status status = STATUS_OK;
+	uint64_t done = 0, zeros;
+	uint32_t at = 0;
 
-	for (uint64_t done = 0; done < pages->count && !status;) {
-		uint32_t count = stored_blocks(b, pages->count - done);
+	while (done < pages->count && !status) {
+		uint64_t count = stored_pages(c, pages->count - done, &at, &zeros);
 
 		if (count)
-			status = put(w, pages->rank + done, b->chunk->bytes + b->chunk->record.payload_offset + b->at,
-				     count, e);
-		else
-			count = 1;
-		skip_to(b, b->next + count);
-		done += count;
+			status = put(w, pages->rank + done, payload + at, count, e);
+		done += count + zeros;
 	}
 	return status;
 }
 
 static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
 {
-	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
 	struct core_writer *w = of(f);
-	const struct dump_layout *l = w->layout;
-	struct blocks blocks = { .chunk = chunk };
+	struct chunk_pages c = chunk_pages_begin(w->layout, chunk);
 	enum status status = STATUS_OK;
-	struct run_place place;
+	struct dump_pages pages;
 
-	while (!status && run_cursor_next(&cursor, &place)) {
-		uint64_t at = place.offset, end = place.offset + place.length;
-		struct dump_pages pages;
-
-		for (; !status && place.run.kind == RUN_STORED && l->next_pages(l->arg, at, end, &pages);
-		     at = pages.offset + pages.count * l->page_size) {
-			skip_to(&blocks, (uint32_t)((place.stored_at + (pages.offset - place.offset)) / l->page_size));
-			status = put_pages(w, &blocks, &pages, e);
-		}
-	}
+	while (!status && chunk_pages_next(&c, &pages))
+		if (c.place.run.kind == RUN_STORED)
+			status = put_stored(w, &c, &pages, e);
 	return status;
 }
 

@@ -9,11 +9,11 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/range.h"
+#include "capture/form/chunk_pages.h"
 #include "capture/form/descriptors.h"
 #include "capture/form/dump_writer.h"
 #include "capture/form/flattened.h"
 #include "format/kdump.h"
-#include "format/runs.h"
 
 enum { BUFFER = 64 * 1024 };		/* bytes */
 
@@ -142,86 +142,40 @@ static const struct kdump_descriptor absence = { .offset = 4096, .size = 0, .fla
 
 /* --- chunks ---------------------------------------------------------------- */
 
-/* A chunk whose pages are being described. */
-struct described {
-	const struct chunk *chunk;
-	uint64_t base;			/* where its payload is in the file */
-	uint32_t block;			/* the next one, and where it is in the payload */
-	uint32_t at;
-};
-
-static uint32_t entry_of(const struct described *d)
+static struct kdump_descriptor of_block(const struct dump_writer *w, const struct page_block *block, uint64_t base)
 {
-	return get_le32(d->chunk->bytes + record_table_offset(&d->chunk->record) +
-			(size_t)RECORD_ENTRY_LENGTH * d->block);
-}
+	struct kdump_descriptor page = { .offset = base + block->at, .size = block->length };
 
-/* The blocks before this one, whose pages are not of the dump, such as the ELF header. */
-static void skip_blocks(struct described *d, uint32_t block)
-{
-	for (; d->block < block; d->block++)
-		d->at += record_entry_length(entry_of(d));
-}
-
-static struct kdump_descriptor next_block(const struct dump_writer *w, struct described *d)
-{
-	uint32_t entry = entry_of(d), length = record_entry_length(entry);
-	struct kdump_descriptor page = { .offset = d->base + d->at, .size = length };
-
-	switch (record_entry_kind(entry)) {
-	case BLOCK_ZERO:
-		page = (struct kdump_descriptor){ .offset = w->zero_page, .size = w->layout->page_size };
-		break;
-	case BLOCK_PACKED:
+	if (block->kind == BLOCK_ZERO)
+		return (struct kdump_descriptor){ .offset = w->zero_page, .size = w->layout->page_size };
+	if (block->kind == BLOCK_PACKED)
 		page.flags = w->layout->flag;
-		break;
-	default:
-		break;
-	}
-	skip_blocks(d, d->block + 1);
 	return page;
-}
-
-static void describe_pages(struct dump_writer *w, struct described *d, const struct run_place *place,
-			   const struct dump_pages *pages)
-{
-	const struct kdump_descriptor zeros = { .offset = w->zero_page, .size = w->layout->page_size };
-	uint32_t page_size = w->layout->page_size;
-
-	if (place->run.kind == RUN_STORED)
-		skip_blocks(d, (uint32_t)((place->stored_at + (pages->offset - place->offset)) / page_size));
-	descriptors_begin_run(&w->pending, pages->rank);
-	for (uint64_t i = 0; i < pages->count; i++) {
-		struct kdump_descriptor page = place->run.kind == RUN_STORED ? next_block(w, d) :
-					       place->run.kind == RUN_ZERO ? zeros : absence;
-
-		descriptors_add(&w->pending, &page);
-	}
-	w->described += pages->count;
-	if (place->run.kind == RUN_UNREADABLE)
-		w->absent += pages->count;
-}
-
-static bool has_pages(enum run_kind kind)
-{
-	return kind == RUN_STORED || kind == RUN_ZERO || kind == RUN_UNREADABLE;
 }
 
 /* base: where the payload of the chunk is in the file. */
 static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uint64_t base)
 {
-	struct described d = { .chunk = chunk, .base = base };
-	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
-	const struct dump_layout *l = w->layout;
-	struct run_place place;
+	const struct kdump_descriptor zeros = { .offset = w->zero_page, .size = w->layout->page_size };
+	struct chunk_pages c = chunk_pages_begin(w->layout, chunk);
+	struct dump_pages pages;
 
-	while (run_cursor_next(&cursor, &place)) {
-		uint64_t at = place.offset, end = place.offset + place.length;
-		struct dump_pages pages;
+	while (chunk_pages_next(&c, &pages)) {
+		enum run_kind kind = c.place.run.kind;
 
-		for (; has_pages(place.run.kind) && l->next_pages(l->arg, at, end, &pages);
-		     at = pages.offset + pages.count * l->page_size)
-			describe_pages(w, &d, &place, &pages);
+		descriptors_begin_run(&w->pending, pages.rank);
+		for (uint64_t i = 0; i < pages.count; i++) {
+			struct kdump_descriptor page = kind == RUN_ZERO ? zeros : absence;
+
+			if (kind == RUN_STORED) {
+				struct page_block block = chunk_pages_block(&c);
+
+				page = of_block(w, &block, base);
+			}
+			descriptors_add(&w->pending, &page);
+		}
+		w->described += pages.count;
+		w->absent += kind == RUN_UNREADABLE ? pages.count : 0;
 	}
 }
 

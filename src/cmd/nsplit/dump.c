@@ -1,228 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/nsplit.h"
 #include "core/kinds/page_class.h"
-#include "core/memory.h"
 #include "filter/filter_pages.h"
 
 /* As for filters (filter/filter.c). */
 static const struct core_limits limits = { .headers = 1 << 14, .notes = 8 << 20 };
-
-/* --- the layout ------------------------------------------------------------ */
-
-static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
-{
-	const struct nsplit_dump *d = arg;
-	size_t of_head = from < d->form.bitmap1 ? min_u64(len, d->form.bitmap1 - from) : 0;
-
-	memcpy(dst, d->head + (of_head ? from : 0), of_head);
-	if (of_head < len)
-		kdump_put_bitmaps(&d->form, from + of_head - d->form.bitmap1, len - of_head, dst + of_head);
-}
-
-static void put_elf_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
-{
-	const struct nsplit_dump *d = arg;
-
-	memcpy(dst, d->elf.head + from, len);
-}
-
-static uint64_t rank_of(const struct nsplit_dump *d, const struct page_range *run)
-{
-	return d->layout.elf ? elf_form_place(&d->elf, run->pfn) : run->rank;
-}
-
-/* Pages of a run are in a run of an ELF core, too: both end where a segment ends. */
-static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct dump_pages *pages)
-{
-	const struct nsplit_dump *d = arg;
-	struct page_range run;
-
-	if (!pages_next_run_in_source(&d->pages, offset, end, &run))
-		return false;
-	*pages = (struct dump_pages){ .offset = run.offset, .rank = rank_of(d, &run), .count = run.count };
-	return true;
-}
-
-/* One that cannot be read is left to be absent. */
-static bool next_ragged(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t *page)
-{
-	const struct nsplit_dump *d = arg;
-	const struct pages *p = &d->pages;
-	struct page_range run;
-	struct error ignored;
-
-	for (size_t i = page_ranges_from(p->ranges, p->ranges_count, *pfn); i < p->ranges_count; i++) {
-		*pfn = p->ranges[i].pfn;
-		if (!p->ranges[i].ragged || !pages_next_run(p, *pfn, *pfn + 1, &run) ||
-		    memory_read_page(&d->core, *pfn * p->page_size, p->page_size, page, &ignored))
-			continue;
-		*rank = rank_of(d, &run);
-		return true;
-	}
-	return false;
-}
-
-/* The form has one codec: options.c refuses others. */
-static uint32_t flag_of(const struct capture_settings *settings)
-{
-	return kdump_flag(settings->presets.list[0].codec->id);
-}
-
-static enum status make_elf_layout(struct nsplit_dump *d, struct error *e)
-{
-	enum status status = elf_form_init(&d->elf, &d->core, &d->pages, e);
-
-	d->layout = (struct dump_layout){
-		.elf = true,
-		.page_size = d->pages.page_size,
-		.head = d->elf.head_length,
-		.pages = d->elf.places,
-		.put_head = put_elf_head, .next_pages = next_pages, .next_ragged = next_ragged,
-		.arg = d,
-	};
-	return status;
-}
-
-static enum status make_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
-			       struct error *e)
-{
-	struct kdump_part whole = kdump_whole(&d->pages);
-
-	kdump_init(&d->form, &d->core, &d->info, &d->pages);
-	d->form.dump_level = dump_level_of_classes(left_out);
-	d->head = malloc(d->form.bitmap1);
-	if (!d->head)
-		return error_system(e, ENOMEM, "headers of the dump");
-	kdump_put_head(&d->form, &whole, flag_of(settings) | KDUMP_INCOMPLETE, d->head);
-	d->layout = (struct dump_layout){
-		.page_size = d->pages.page_size,
-		.flag = flag_of(settings),
-		.head = d->form.descriptors,
-		.pages = d->pages.count,
-		.put_head = put_head, .next_pages = next_pages, .next_ragged = next_ragged,
-		.arg = d,
-	};
-	return STATUS_OK;
-}
-
-/* --- the policy ------------------------------------------------------------ */
-
-/* A granule of a page of the dump, at the place from which it is taken. */
-static uint8_t class_in_dump(const struct nsplit_dump *d, uint8_t class)
-{
-	return class_layer(&d->decided, class) ? class : CLASS_KERNEL;
-}
-
-/* Any other: left out, or stored elsewhere, as headers of the source are. */
-static uint8_t class_beside_dump(const struct nsplit_dump *d, uint8_t class)
-{
-	return class_layer(&d->decided, class) ? CLASS_SECOND : class;
-}
-
-/* What is in the dump was decided before, so a page whose use has changed since stays in it, or out of it. */
-static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
-{
-	const struct nsplit_dump *d = arg;
-	uint64_t end = offset + (uint64_t)granules * GRANULE, at = offset;
-	uint32_t of_page = d->layout.page_size / GRANULE;
-	struct dump_pages pages;
-
-	filter_classify(d->layers->filter, worker, offset, granules, classes);
-	while (at < end) {
-		bool any = next_pages(d, at, end, &pages);
-		uint64_t before = any ? pages.offset : end, i = (at - offset) / GRANULE;
-
-		for (; i < (before - offset) / GRANULE; i++)
-			classes[i] = class_beside_dump(d, classes[i]);
-		for (; any && i < (before - offset) / GRANULE + pages.count * of_page && i < granules; i++)
-			classes[i] = class_in_dump(d, classes[i]);
-		at = any ? pages.offset + pages.count * d->layout.page_size : end;
-	}
-}
-
-static void judge(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
-		  char reason[REASON_TEXT_LENGTH + 1])
-{
-	const struct nsplit_dump *d = arg;
-
-	(void)worker;
-	(void)after_all;
-	*classes = d->decided;
-	memcpy(reason, d->reason, sizeof(d->reason));
-}
-
-/* Nothing here takes long any more. */
-static void stop(void *arg)
-{
-	(void)arg;
-}
-
-/* The filter was started for the choice, with the same numbers or with more workers. */
-static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct error *e)
-{
-	(void)arg;
-	(void)workers;
-	(void)unit_size;
-	(void)e;
-	return STATUS_OK;
-}
-
-/* A bit for each page, and sums of them. */
-static size_t memory(void *arg, uint32_t unit_size)
-{
-	struct nsplit_dump *d = arg;
-	const struct layer_policy *filters = &d->layers->policy;
-
-	return (filters->memory ? filters->memory(filters->arg, unit_size) : 0) +
-	       d->source->size / d->pages.page_size / 8 * 9 / 8;
-}
-
-/*
- * The order of layers has no use in a pipe, and would make many small pieces of its descriptors.  So all classes are
- * saved in the first one.
- */
-static void join_layers(struct nsplit_dump *d)
-{
-	struct class_table *table = &d->policy.plan;
-
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_layer(table, i))
-			table->of[i] = class_entry(class_state(table, i), 1);
-	d->policy.layers = (unsigned)min_u64(d->policy.layers, 2);
-}
-
-static unsigned layer_after_all(const struct nsplit_dump *d)
-{
-	return d->one_pass ? 1 : d->policy.layers;
-}
-
-static void make_policy(struct nsplit_dump *d, struct capture_settings *settings)
-{
-	if (!settings->policy)
-		return;
-	d->policy = *settings->policy;
-	if (d->one_pass)
-		join_layers(d);
-	d->policy.second = NULL;
-	d->policy.classify = classify;
-	d->policy.judge = judge;
-	d->policy.start = start;
-	d->policy.stop = stop;
-	d->policy.memory = memory;
-	d->policy.arg = d;
-	d->decided = d->policy.plan;
-	settings->policy = &d->policy;
-}
-
-/* --- opening --------------------------------------------------------------- */
 
 /* A page is a block, so each begins at a multiple of its size in the source. */
 static enum status check_places(const struct nsplit_dump *d, struct error *e)
@@ -264,6 +52,13 @@ enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct so
 			 o->format == NSPLIT_ELF ? "elf" : "kdump");
 }
 
+/* A dump that njoin opens is better than none. */
+static void write_member(const struct nsplit *nsplit, const struct error *why)
+{
+	message("%s; a member is written instead of a dump in the %s form; njoin reads it", why->text,
+		nsplit->options.format == NSPLIT_ELF ? "ELF" : "kdump-compressed");
+}
+
 void nsplit_dump_open(struct nsplit *nsplit)
 {
 	struct capture_settings *settings = &nsplit->options.capture;
@@ -274,8 +69,7 @@ void nsplit_dump_open(struct nsplit *nsplit)
 	for (unsigned i = 0; i < nsplit->count; i++)
 		d->one_pass |= !sink_writes_anywhere(&nsplit->sinks[i]);
 	if (open_core(d, &e)) {
-		message("%s; a member is written instead of a dump in the %s form; njoin reads it", e.text,
-			nsplit->options.format == NSPLIT_ELF ? "ELF" : "kdump-compressed");
+		write_member(nsplit, &e);
 		nsplit_dump_close(d);
 		return;
 	}
@@ -283,7 +77,12 @@ void nsplit_dump_open(struct nsplit *nsplit)
 	settings->chunk_size = (uint32_t)round_up(settings->chunk_size, d->pages.page_size);
 	settings->dump = &d->layout;
 	d->layout.elf = nsplit->options.format == NSPLIT_ELF;
-	make_policy(d, settings);
+	nsplit_dump_make_policy(d, settings);
+}
+
+static unsigned layer_after_all(const struct nsplit_dump *d)
+{
+	return d->one_pass ? 1 : d->policy.layers;
 }
 
 /* The classes of dump levels of which something is left out. */
@@ -310,19 +109,32 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	return status;
 }
 
-enum status nsplit_dump_choose(struct nsplit *nsplit, struct error *e)
+/* Nothing is left out after all. */
+static enum status choose_all(struct nsplit *nsplit, const char *why, struct error *e)
 {
-	const struct capture_settings *settings = &nsplit->options.capture;
+	nsplit_layers_give_up(&nsplit->layers, why);
+	nsplit->options.capture.policy = NULL;
+	return pages_keep_all(&nsplit->dump.pages, e);
+}
+
+void nsplit_dump_choose(struct nsplit *nsplit)
+{
+	struct capture_settings *settings = &nsplit->options.capture;
 	struct nsplit_dump *d = &nsplit->dump;
 	enum status status = STATUS_OK;
+	struct error e;
 
 	if (!settings->dump)
-		return STATUS_OK;
-	if (settings->policy)
-		status = choose(d, settings, e);
-	if (status)
-		return status;
-	return d->layout.elf ? make_elf_layout(d, e) : make_layout(d, settings, classes_left_out(d), e);
+		return;
+	if (settings->policy && choose(d, settings, &e))
+		status = choose_all(nsplit, e.text, &e);
+	if (!status)
+		status = nsplit_dump_make_layout(d, settings, classes_left_out(d), &e);
+	if (!status)
+		return;
+	write_member(nsplit, &e);
+	settings->dump = NULL;
+	settings->policy = NULL;
 }
 
 void nsplit_dump_close(struct nsplit_dump *d)

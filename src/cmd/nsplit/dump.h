@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --format=kdump and elf: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the capture
- * begins, and connects it with the engine.  If the source is no core of a kernel, a member is written instead: a dump
+ * --format=kdump and elf: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the
+ * capture begins, and connects it with the engine.  If the source is no core of a kernel, a member is written instead: a dump
  * that njoin opens is better than none.
  */
 #ifndef NSPLIT_CMD_NSPLIT_DUMP_H
@@ -41,8 +41,19 @@ enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct so
  * block size, form and policy in the settings.
  */
 void nsplit_dump_open(struct nsplit *nsplit);
-/* When the settings are final, chooses the pages; without a dump, does nothing. */
-enum status nsplit_dump_choose(struct nsplit *nsplit, struct error *e);
+/*
+ * When the settings are final, chooses the pages; without a dump, does nothing.  If it fails, nothing is left out, or a
+ * member is written.
+ */
+void nsplit_dump_choose(struct nsplit *nsplit);
 void nsplit_dump_close(struct nsplit_dump *d);
+
+/* --- for dump.c: dump_layout.c and dump_policy.c ----------------------------------- */
+
+/* After the pages were chosen.  left_out: classes of dump levels. */
+enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
+				    struct error *e);
+/* Of that in the settings, and puts it in its place; NULL stays. */
+void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *settings);
 
 #endif

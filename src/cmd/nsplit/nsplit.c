@@ -158,9 +158,8 @@ static int run_all(struct nsplit *nsplit)
 	}
 	if (nsplit->options.verbose)
 		report_plan_as_message(&nsplit->options, nsplit->source, nsplit->sinks, &plan);
-	status = nsplit_dump_choose(nsplit, &e);
-	if (!status)
-		status = nsplit_capture(nsplit, &plan, &e);
+	nsplit_dump_choose(nsplit);
+	status = nsplit_capture(nsplit, &plan, &e);
 	if (nsplit->capture)
 		return nsplit_finish(nsplit, status, &e);
 	message("%s", e.text);

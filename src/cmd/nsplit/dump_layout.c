@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The layout of a dump, for dump.c: headers, and where each page is. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "cmd/nsplit/dump.h"
+#include "core/kinds/page_class.h"
+#include "core/memory.h"
+
+static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
+{
+	const struct nsplit_dump *d = arg;
+	size_t of_head = from < d->form.bitmap1 ? min_u64(len, d->form.bitmap1 - from) : 0;
+
+	memcpy(dst, d->head + (of_head ? from : 0), of_head);
+	if (of_head < len)
+		kdump_put_bitmaps(&d->form, from + of_head - d->form.bitmap1, len - of_head, dst + of_head);
+}
+
+static void put_elf_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
+{
+	const struct nsplit_dump *d = arg;
+
+	memcpy(dst, d->elf.head + from, len);
+}
+
+static uint64_t rank_of(const struct nsplit_dump *d, const struct page_range *run)
+{
+	return d->layout.elf ? elf_form_place(&d->elf, run->pfn) : run->rank;
+}
+
+/* Pages of a run are in a run of an ELF core, too: both end where a segment ends. */
+static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct dump_pages *pages)
+{
+	const struct nsplit_dump *d = arg;
+	struct page_range run;
+
+	if (!pages_next_run_in_source(&d->pages, offset, end, &run))
+		return false;
+	*pages = (struct dump_pages){ .offset = run.offset, .rank = rank_of(d, &run), .count = run.count };
+	return true;
+}
+
+/* One that cannot be read is left to be absent. */
+static bool next_ragged(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t *page)
+{
+	const struct nsplit_dump *d = arg;
+	const struct pages *p = &d->pages;
+	struct page_range run;
+	struct error ignored;
+
+	for (size_t i = page_ranges_from(p->ranges, p->ranges_count, *pfn); i < p->ranges_count; i++) {
+		*pfn = p->ranges[i].pfn;
+		if (!p->ranges[i].ragged || !pages_next_run(p, *pfn, *pfn + 1, &run) ||
+		    memory_read_page(&d->core, *pfn * p->page_size, p->page_size, page, &ignored))
+			continue;
+		*rank = rank_of(d, &run);
+		return true;
+	}
+	return false;
+}
+
+/* The form has one codec: options.c refuses others. */
+static uint32_t flag_of(const struct capture_settings *settings)
+{
+	return kdump_flag(settings->presets.list[0].codec->id);
+}
+
+static enum status make_elf(struct nsplit_dump *d, struct error *e)
+{
+	enum status status = elf_form_init(&d->elf, &d->core, &d->pages, e);
+
+	d->layout = (struct dump_layout){
+		.elf = true,
+		.page_size = d->pages.page_size,
+		.head = d->elf.head_length,
+		.pages = d->elf.places,
+		.put_head = put_elf_head, .next_pages = next_pages, .next_ragged = next_ragged,
+		.arg = d,
+	};
+	return status;
+}
+
+static enum status make_kdump(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
+			       struct error *e)
+{
+	struct kdump_part whole = kdump_whole(&d->pages);
+
+	kdump_init(&d->form, &d->core, &d->info, &d->pages);
+	d->form.dump_level = dump_level_of_classes(left_out);
+	d->head = malloc(d->form.bitmap1);
+	if (!d->head)
+		return error_system(e, ENOMEM, "headers of the dump");
+	kdump_put_head(&d->form, &whole, flag_of(settings) | KDUMP_INCOMPLETE, d->head);
+	d->layout = (struct dump_layout){
+		.page_size = d->pages.page_size,
+		.flag = flag_of(settings),
+		.head = d->form.descriptors,
+		.pages = d->pages.count,
+		.put_head = put_head, .next_pages = next_pages, .next_ragged = next_ragged,
+		.arg = d,
+	};
+	return STATUS_OK;
+}
+
+enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
+				    struct error *e)
+{
+	return d->layout.elf ? make_elf(d, e) : make_kdump(d, settings, left_out, e);
+}
