@@ -177,8 +177,8 @@ prepare() {
 	for examples_i in 0 1 2 3 4 5 6 7; do
 		mkdir "disks/disk$examples_i"
 	done
-	# The core with a kernel log is too small for a split dump.
-	if grep -q dmesg "$examples_dir/$1"; then
+	# The core of a kernel is too small for a split dump.
+	if grep -q 'dmesg\|^nsplit.* --format=kdump' "$examples_dir/$1"; then
 		cp "$examples_dir/ring" core
 	else
 		mkfakevmcore --size=4M core

@@ -43,7 +43,7 @@ unknown mkfakevmcore -o ": there is no option for the name; FILE is the only ope
 unknown mkfakevmcore -T0 ": the core is written by one thread"
 [ ! -x "${builddir:?}/nsplit-mount" ] ||
 	unknown nsplit-mount --message-level=1 ": use -q to print less, and -v to print more"
-expect_usage nsplit "unknown option '-F': no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', or - for standard output" \
+expect_usage nsplit "unknown option '-F': use --format=kdump with the OUTPUT - or '|COMMAND', which receives the flattened format" \
 	-cF core new
 expect_usage nsplit "unknown option '-T': use -j N for N threads; the default is one for each CPU" -T0 core new
 expect_usage nsplit "option '--no' is ambiguous: --no-stripe, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose" \

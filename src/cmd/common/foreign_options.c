@@ -34,8 +34,7 @@
 const struct option_foreign foreign_to_nsplit[] = {
 	/* makedumpfile */
 	{ "p", "use -s for Snappy, which is -p in makedumpfile, and -j N for N threads" },
-	{ "F", "no flattened format is needed; use the OUTPUT '|ssh HOST \"umask 077; cat > FILE\"', "
-	  "or - for standard output" },
+	{ "F", "use --format=kdump with the OUTPUT - or '|COMMAND', which receives the flattened format" },
 	{ "R", RESTORE },
 	{ "L", "the size of an OUTPUT cannot be limited; if one is full, the others take the rest" },
 	{ "E", "members hold the core as it was; njoin -o FILE writes it as an ELF file" },

@@ -185,8 +185,8 @@ static const struct option_entry entries[] = {
 	  "free (16); or none",
 	  left_out_set_words, FIELD(left_out), .value = dump_level_word, .key = true },
 
-	{ "format", 0, "FORM", "members (the default); kdump, a kdump-compressed dump that crash opens, or elf, on "
-	  "one OUTPUT", option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
+	{ "format", 0, "FORM", "members, or kdump or elf: one dump that crash opens as it is",
+	  option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",
@@ -246,7 +246,7 @@ static const struct option_entry entries[] = {
 	{ "quiet", 'q', NULL, "print only warnings and errors", option_set_bool, FIELD(quiet),
 	  .negatable = true, .key = true },
 	{ "verbose", 'v', NULL, "print more details", option_set_bool, FIELD(verbose),
-	  .negatable = true, .key = true, .basic = true },
+	  .negatable = true, .key = true },
 	OPTION_HELP,
 	OPTION_VERSION,
 };
