@@ -82,6 +82,22 @@ static enum status trial_append(struct sink *s, const void *bytes, size_t len, s
 	return STATUS_OK;
 }
 
+static enum status trial_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e)
+{
+	struct trial_sink *t = trial_of(s);
+
+	begin_call(t);
+	t->writes_at++;
+	if (offset + len > s->length)
+		ck_abort_msg("%s: bytes behind the end are replaced", s->name);
+	if (t->fail_write_at && t->writes_at >= t->fail_write_at)
+		return error_system(e, t->errnum, "%s", s->name);
+	if (t->before_write_at)
+		t->before_write_at(t->arg, t, bytes, len, offset);
+	keep(t, bytes, len, offset);
+	return STATUS_OK;
+}
+
 static enum status trial_truncate(struct sink *s, struct error *e)
 {
 	struct trial_sink *t = trial_of(s);
@@ -160,6 +176,14 @@ static const struct sink_ops trial_rewinding_ops = {
 	.read = trial_read,
 };
 
+static const struct sink_ops trial_anywhere_ops = {
+	.append = trial_append,
+	.write_at = trial_write_at,
+	.sync = trial_sync,
+	.truncate = trial_truncate,
+	.read = trial_read,
+};
+
 static uint64_t trial_space_left(const struct sink *s)
 {
 	const struct trial_sink *t = trial_of(s);
@@ -184,8 +208,10 @@ static const struct sink_ops trial_ending_ops = {
 
 void trial_sink_prepare(struct sink *s)
 {
-	if (s->ops == &trial_ops && trial_of(s)->rewinds)
-		s->ops = trial_of(s)->knows_space ? &trial_device_ops : &trial_rewinding_ops;
+	const struct trial_sink *t = trial_of(s);
+
+	if (s->ops == &trial_ops && t->rewinds)
+		s->ops = t->anywhere ? &trial_anywhere_ops : t->knows_space ? &trial_device_ops : &trial_rewinding_ops;
 }
 
 void trial_sink_ends(struct sink *s)

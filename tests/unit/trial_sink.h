@@ -9,11 +9,13 @@ struct trial_sink {
 	/* How it fails; set before it is used. */
 	unsigned fail_append;		/* the number of the first append to fail; 0: none */
 	unsigned fail_sync;		/* likewise */
+	unsigned fail_write_at;
 	bool sync_once;			/* only that one fails: the kernel reports lost data once */
 	uint64_t fail_behind;		/* an append that would end behind this; 0: never */
 	int errnum;			/* with what */
 	bool rewinds;			/* it can be written over: trial_sink_prepare() */
 	bool knows_space;		/* and the space left is known, as of a device */
+	bool anywhere;			/* and takes sink_write_at(): of one that rewinds */
 	bool copies;			/* and that takes the same space again, until it is truncated */
 	unsigned delay;			/* microseconds an append takes */
 	unsigned hang_append;		/* the number of the append that hangs until released; 0: none */
@@ -35,6 +37,8 @@ struct trial_sink {
 
 	/* Called before each append that does not hang or fail; NULL: nothing.  The test's. */
 	void (*before_append)(void *arg, const struct trial_sink *t, const void *bytes, size_t len);
+	/* Likewise before each sink_write_at(). */
+	void (*before_write_at)(void *arg, const struct trial_sink *t, const void *bytes, size_t len, uint64_t offset);
 	void *arg;
 
 	/* For any thread. */
@@ -44,7 +48,7 @@ struct trial_sink {
 	/* The result; used by the writing thread. */
 	uint8_t *bytes;			/* owned */
 	size_t length, capacity;
-	unsigned appends, syncs, reads;
+	unsigned appends, syncs, reads, writes_at;
 };
 
 /*

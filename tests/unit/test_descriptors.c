@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/form/descriptors.h"
+#include "helper.h"
+
+enum { RUNS_MOST = 8 };
+
+/* What descriptors_put() delivers. */
+struct got {
+	struct { uint64_t rank; uint32_t count; uint64_t first; } runs[RUNS_MOST];
+	unsigned count, fail_at;	/* 0: never */
+};
+
+static enum status take(void *arg, uint64_t rank, const uint8_t *raw, uint32_t count, struct error *e)
+{
+	struct got *got = arg;
+	struct kdump_descriptor first = kdump_descriptor_decode(raw);
+
+	ck_assert_uint_lt(got->count, RUNS_MOST);
+	if (got->fail_at && got->count + 1 == got->fail_at)
+		return error_set(e, STATUS_SYSTEM, "refused");
+	for (uint32_t i = 0; i < count; i++) {
+		struct kdump_descriptor d = kdump_descriptor_decode(raw + (size_t)i * KDUMP_DESCRIPTOR_LENGTH);
+
+		/* As add() makes them. */
+		ck_assert_uint_eq(d.offset, first.offset + i);
+		ck_assert_uint_eq(d.size, d.offset % 1000);
+		ck_assert_uint_eq(d.flags, d.offset % 7);
+	}
+	got->runs[got->count].rank = rank;
+	got->runs[got->count].count = count;
+	got->runs[got->count++].first = first.offset;
+	return STATUS_OK;
+}
+
+/* Pages of consecutive ranks, and of consecutive offsets. */
+static void add(struct descriptors *d, uint64_t rank, uint32_t count, uint64_t offset)
+{
+	descriptors_begin_run(d, rank);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t at = offset + i;
+		struct kdump_descriptor page = { .offset = at, .size = (uint32_t)(at % 1000), .flags = (uint32_t)(at % 7) };
+
+		descriptors_add(d, &page);
+	}
+}
+
+static void assert_run(const struct got *got, unsigned i, uint64_t rank, uint32_t count, uint64_t first)
+{
+	ck_assert_uint_eq(got->runs[i].rank, rank);
+	ck_assert_uint_eq(got->runs[i].count, count);
+	ck_assert_uint_eq(got->runs[i].first, first);
+}
+
+START_TEST(test_by_rank)
+{
+	struct got got = { 0 };
+	struct descriptors d;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 16, &e), STATUS_OK);
+	add(&d, 1ULL << 40, 3, 100);
+	add(&d, 7, 2, 200);
+	/* Continues the last run. */
+	add(&d, 9, 1, 202);
+	add(&d, 0, 1, 300);
+	/* Continues another run, but not the last one. */
+	add(&d, 10, 4, 400);
+	ck_assert_uint_eq(d.count, 11);
+	ck_assert_uint_eq(d.runs_count, 4);
+	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got.count, 4);
+	assert_run(&got, 0, 0, 1, 300);
+	assert_run(&got, 1, 7, 3, 200);
+	assert_run(&got, 2, 10, 4, 400);
+	assert_run(&got, 3, 1ULL << 40, 3, 100);
+	/* They are forgotten. */
+	ck_assert_uint_eq(d.count, 0);
+	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got.count, 4);
+	/* And the next ones continue nothing. */
+	add(&d, 14, 1, 500);
+	ck_assert_uint_eq(d.runs_count, 1);
+	descriptors_free(&d);
+}
+END_TEST
+
+START_TEST(test_failure)
+{
+	struct got got = { .fail_at = 2 };
+	struct descriptors d;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 16, &e), STATUS_OK);
+	add(&d, 30, 2, 100);
+	add(&d, 10, 2, 200);
+	add(&d, 20, 2, 300);
+	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_SYSTEM);
+	ck_assert_str_eq(e.text, "refused");
+	ck_assert_uint_eq(d.count, 6);
+	/* All of them come again. */
+	got = (struct got){ 0 };
+	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_OK);
+	ck_assert_uint_eq(got.count, 3);
+	assert_run(&got, 0, 10, 2, 200);
+	assert_run(&got, 1, 20, 2, 300);
+	assert_run(&got, 2, 30, 2, 100);
+	descriptors_free(&d);
+}
+END_TEST
+
+/* There is space for two chunks at least, of which each page may be a run. */
+START_TEST(test_capacity)
+{
+	struct descriptors d;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 100000, &e), STATUS_OK);
+	ck_assert_uint_eq(d.capacity, 200000);
+	ck_assert_uint_eq(descriptors_memory(100000), (size_t)200000 * (KDUMP_DESCRIPTOR_LENGTH +
+								       sizeof(struct descriptor_run)));
+	for (uint32_t i = 0; i < d.capacity; i++)
+		add(&d, 2ULL * (d.capacity - i), 1, i);
+	ck_assert_uint_eq(d.count, d.capacity);
+	ck_assert_uint_eq(d.runs_count, d.capacity);
+	descriptors_free(&d);
+	ck_assert_int_eq(descriptors_init(&d, 1, &e), STATUS_OK);
+	ck_assert_uint_eq(d.capacity, 65536);
+	descriptors_free(&d);
+	/* After a failure, too. */
+	descriptors_free(&d);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("descriptors");
+	TCase *tcase = tcase_create("descriptors");
+
+	tcase_add_test(tcase, test_by_rank);
+	tcase_add_test(tcase, test_failure);
+	tcase_add_test(tcase, test_capacity);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
