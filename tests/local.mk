@@ -46,6 +46,7 @@ unit_tests = \
 	tests/unit/test_contents \
 	tests/unit/test_core \
 	tests/unit/test_descriptors \
+	tests/unit/test_dump_writer \
 	tests/unit/test_flattened \
 	tests/unit/test_thread_pool \
 	tests/unit/test_error \
