@@ -15,11 +15,15 @@ struct got {
 	unsigned count, fail_at;	/* 0: never */
 };
 
-static enum status take(void *arg, uint64_t rank, const uint8_t *raw, uint32_t count, struct error *e)
+static enum status take(void *arg, uint64_t offset, const uint8_t *raw, size_t len, struct error *e)
 {
 	struct got *got = arg;
 	struct kdump_descriptor first = kdump_descriptor_decode(raw);
+	uint64_t rank = offset / KDUMP_DESCRIPTOR_LENGTH;
+	uint32_t count = (uint32_t)(len / KDUMP_DESCRIPTOR_LENGTH);
 
+	ck_assert_uint_eq(offset % KDUMP_DESCRIPTOR_LENGTH, 0);
+	ck_assert_uint_eq(len % KDUMP_DESCRIPTOR_LENGTH, 0);
 	ck_assert_uint_lt(got->count, RUNS_MOST);
 	if (got->fail_at && got->count + 1 == got->fail_at)
 		return error_set(e, STATUS_SYSTEM, "refused");
@@ -56,13 +60,20 @@ static void assert_run(const struct got *got, unsigned i, uint64_t rank, uint32_
 	ck_assert_uint_eq(got->runs[i].first, first);
 }
 
+static enum status put(struct descriptors *d, struct got *got, struct error *e)
+{
+	const struct descriptors_writer w = { .put = take, .arg = got };
+
+	return descriptors_put(d, &w, e);
+}
+
 START_TEST(test_by_rank)
 {
 	struct got got = { 0 };
 	struct descriptors d;
 	struct error e;
 
-	ck_assert_int_eq(descriptors_init(&d, 16, &e), STATUS_OK);
+	ck_assert_int_eq(descriptors_init(&d, 16, false, &e), STATUS_OK);
 	add(&d, 1ULL << 40, 3, 100);
 	add(&d, 7, 2, 200);
 	/* Continues the last run. */
@@ -72,7 +83,7 @@ START_TEST(test_by_rank)
 	add(&d, 10, 4, 400);
 	ck_assert_uint_eq(d.count, 11);
 	ck_assert_uint_eq(d.runs_count, 4);
-	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_OK);
+	ck_assert_int_eq(put(&d, &got, &e), STATUS_OK);
 	ck_assert_uint_eq(got.count, 4);
 	assert_run(&got, 0, 0, 1, 300);
 	assert_run(&got, 1, 7, 3, 200);
@@ -80,7 +91,7 @@ START_TEST(test_by_rank)
 	assert_run(&got, 3, 1ULL << 40, 3, 100);
 	/* They are forgotten. */
 	ck_assert_uint_eq(d.count, 0);
-	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_OK);
+	ck_assert_int_eq(put(&d, &got, &e), STATUS_OK);
 	ck_assert_uint_eq(got.count, 4);
 	/* And the next ones continue nothing. */
 	add(&d, 14, 1, 500);
@@ -95,16 +106,16 @@ START_TEST(test_failure)
 	struct descriptors d;
 	struct error e;
 
-	ck_assert_int_eq(descriptors_init(&d, 16, &e), STATUS_OK);
+	ck_assert_int_eq(descriptors_init(&d, 16, false, &e), STATUS_OK);
 	add(&d, 30, 2, 100);
 	add(&d, 10, 2, 200);
 	add(&d, 20, 2, 300);
-	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(put(&d, &got, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "refused");
-	ck_assert_uint_eq(d.count, 6);
+	ck_assert(descriptors_left(&d));
 	/* All of them come again. */
 	got = (struct got){ 0 };
-	ck_assert_int_eq(descriptors_put(&d, take, &got, &e), STATUS_OK);
+	ck_assert_int_eq(put(&d, &got, &e), STATUS_OK);
 	ck_assert_uint_eq(got.count, 3);
 	assert_run(&got, 0, 10, 2, 200);
 	assert_run(&got, 1, 20, 2, 300);
@@ -119,19 +130,122 @@ START_TEST(test_capacity)
 	struct descriptors d;
 	struct error e;
 
-	ck_assert_int_eq(descriptors_init(&d, 100000, &e), STATUS_OK);
+	ck_assert_int_eq(descriptors_init(&d, 100000, true, &e), STATUS_OK);
 	ck_assert_uint_eq(d.capacity, 200000);
-	ck_assert_uint_eq(descriptors_memory(100000), (size_t)200000 * (KDUMP_DESCRIPTOR_LENGTH +
+	ck_assert_uint_ge(descriptors_memory(100000), (size_t)200000 * (KDUMP_DESCRIPTOR_LENGTH +
 								       sizeof(struct descriptor_run)));
 	for (uint32_t i = 0; i < d.capacity; i++)
 		add(&d, 2ULL * (d.capacity - i), 1, i);
 	ck_assert_uint_eq(d.count, d.capacity);
 	ck_assert_uint_eq(d.runs_count, d.capacity);
 	descriptors_free(&d);
-	ck_assert_int_eq(descriptors_init(&d, 1, &e), STATUS_OK);
+	ck_assert_int_eq(descriptors_init(&d, 1, true, &e), STATUS_OK);
 	ck_assert_uint_eq(d.capacity, 65536);
 	descriptors_free(&d);
 	/* After a failure, too. */
+	descriptors_free(&d);
+}
+END_TEST
+
+/* --- sectors ------------------------------------------------------------- */
+
+enum { AREA = 8192, SECTOR = 512, LEAST = 300 };
+
+/* The descriptors on a disk that has all sectors of the calls before, and any of this one. */
+struct disk {
+	uint8_t safe[AREA], bytes[AREA];
+	uint64_t first, end;		/* ranks that may be there */
+};
+
+/* What a reader may find: nothing, a length that it refuses, or the descriptor as add() makes it. */
+static void assert_harmless(const struct disk *disk, const uint8_t *area)
+{
+	for (uint64_t rank = disk->first; rank < disk->end; rank++) {
+		struct kdump_descriptor d = kdump_descriptor_decode(area + rank * KDUMP_DESCRIPTOR_LENGTH);
+		bool refused = !d.size && (d.flags == KDUMP_ZLIB || !d.offset);
+
+		ck_assert(refused || (d.offset == LEAST + rank && d.size == d.offset % 1000 && d.flags == d.offset % 7));
+	}
+}
+
+static enum status write_area(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
+{
+	struct disk *disk = arg;
+
+	(void)e;
+	ck_assert_uint_le(offset + len, AREA);
+	memcpy(disk->bytes + offset, bytes, len);
+	return STATUS_OK;
+}
+
+/* After a loss of power, with one sector more than before, or all but one. */
+static void assert_any_sectors(const struct disk *disk)
+{
+	for (unsigned sector = 0; sector < AREA / SECTOR; sector++) {
+		uint8_t one[AREA], others[AREA];
+
+		memcpy(one, disk->safe, AREA);
+		memcpy(others, disk->bytes, AREA);
+		memcpy(one + (size_t)sector * SECTOR, disk->bytes + (size_t)sector * SECTOR, SECTOR);
+		memcpy(others + (size_t)sector * SECTOR, disk->safe + (size_t)sector * SECTOR, SECTOR);
+		assert_harmless(disk, one);
+		assert_harmless(disk, others);
+	}
+}
+
+START_TEST(test_sectors)
+{
+	struct disk disk = { .end = AREA / KDUMP_DESCRIPTOR_LENGTH };
+	const struct descriptors_writer w = { .put = write_area, .arg = &disk };
+	struct descriptors d;
+	unsigned calls = 0;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 16, true, &e), STATUS_OK);
+	add(&d, 100, (uint32_t)disk.end - 100, LEAST + 100);
+	add(&d, 0, 90, LEAST);
+	add(&d, 90, 10, LEAST + 90);
+	for (; descriptors_left(&d); calls++) {
+		ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
+		assert_any_sectors(&disk);
+		memcpy(disk.safe, disk.bytes, AREA);
+	}
+	ck_assert_uint_eq(calls, 3);
+	for (uint64_t rank = 0; rank < disk.end; rank++)
+		ck_assert_uint_eq(kdump_descriptor_decode(disk.safe + rank * KDUMP_DESCRIPTOR_LENGTH).offset,
+				  LEAST + rank);
+	descriptors_free(&d);
+}
+END_TEST
+
+static enum status count_steps(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
+{
+	unsigned *steps = arg;
+
+	(void)bytes;
+	(void)e;
+	ck_assert_uint_eq(offset / KDUMP_DESCRIPTOR_LENGTH % 64, 21);
+	ck_assert_uint_lt(len, KDUMP_DESCRIPTOR_LENGTH);
+	++*steps;
+	return STATUS_OK;
+}
+
+/* Only such descriptors, and more than are written at once. */
+START_TEST(test_many_divided)
+{
+	enum { MANY = 10000 };
+	unsigned steps = 0;
+	const struct descriptors_writer w = { .put = count_steps, .arg = &steps };
+	struct descriptors d;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 16, true, &e), STATUS_OK);
+	for (uint64_t i = 0; i < MANY; i++)
+		add(&d, 64 * i + 21, 1, LEAST);
+	while (descriptors_left(&d))
+		ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
+	ck_assert_uint_eq(steps, 3 * MANY);
+	ck_assert_uint_eq(d.count, 0);
 	descriptors_free(&d);
 }
 END_TEST
@@ -144,6 +258,8 @@ int main(void)
 	tcase_add_test(tcase, test_by_rank);
 	tcase_add_test(tcase, test_failure);
 	tcase_add_test(tcase, test_capacity);
+	tcase_add_test(tcase, test_sectors);
+	tcase_add_test(tcase, test_many_divided);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

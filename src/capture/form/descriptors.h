@@ -52,11 +52,12 @@ void descriptors_begin_run(struct descriptors *d, uint64_t rank);
 /* d->count is below d->capacity. */
 void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page);
 
+/* Is there anything to write? */
+bool descriptors_left(const struct descriptors *d);
 /*
  * Writes those that were added, by rank; of each one in two sectors, one step.  Everything that was written before,
- * also by an earlier call, is safe.  True: some are left for another call.
+ * also by an earlier call, is safe by then.  After a failure, it can be called again.
  */
-bool descriptors_left(const struct descriptors *d);
 enum status descriptors_put(struct descriptors *d, const struct descriptors_writer *w, struct error *e);
 
 #endif
