@@ -107,6 +107,11 @@ static void assert_safe(void *arg, const struct trial_sink *t, const void *bytes
 		ck_assert_uint_eq(t->safe, b->sink.length);
 		return;
 	}
+	/* One that is in two sectors comes in parts (test_descriptors.c). */
+	if (len < KDUMP_DESCRIPTOR_LENGTH) {
+		ck_assert(len == 16 || get_le64(bytes) < t->safe);
+		return;
+	}
 	ck_assert_uint_eq((offset - HEAD) % KDUMP_DESCRIPTOR_LENGTH, 0);
 	ck_assert_uint_eq(len % KDUMP_DESCRIPTOR_LENGTH, 0);
 	ck_assert_uint_le(offset + len, HEAD + ALL * KDUMP_DESCRIPTOR_LENGTH);

@@ -217,9 +217,9 @@ END_TEST
 START_TEST(test_buffer_size)
 {
 	ck_assert_uint_eq(flattened_buffer(0), 1 << 20);
-	ck_assert_uint_eq(flattened_buffer(50000ULL << 20), 1 << 20);
-	ck_assert_uint_eq(flattened_buffer(50000ULL * (3 << 20)), 3 << 20);
-	ck_assert_uint_eq(flattened_buffer(50000ULL * (3 << 20) + 50000), (3 << 20) + ALIGNMENT);
+	ck_assert_uint_eq(flattened_buffer(90000ULL << 20), 1 << 20);
+	ck_assert_uint_eq(flattened_buffer(90000ULL * (3 << 20)), 3 << 20);
+	ck_assert_uint_eq(flattened_buffer(90000ULL * (3 << 20) + 90000), (3 << 20) + ALIGNMENT);
 	ck_assert_uint_eq(flattened_buffer(UINT64_MAX), 16 << 20);
 }
 END_TEST
