@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -125,6 +126,7 @@ bool sink_writes_anywhere(const struct sink *s)
 
 enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e)
 {
+	assert(offset >= SINK_HEAD && offset + len <= s->length);
 	return s->ops->write_at(s, bytes, len, offset, e);
 }
 

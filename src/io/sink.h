@@ -205,7 +205,7 @@ enum status sink_append_zeros(struct sink *s, uint64_t len, enum sink_zeros zero
 
 /* True if sink_write_at() may be called. */
 bool sink_writes_anywhere(const struct sink *s);
-/* Replaces bytes that were appended, of any offset and length. */
+/* Replaces bytes that were appended, of any offset behind the first SINK_HEAD bytes, and of any length. */
 enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e);
 
 /*

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "core/pages.h"
 #include "filter/filter.h"
+#include "filter/filter_pages.h"
 #include "filter/places.h"
 #include "helper.h"
 #include "made_kernel.h"
@@ -452,6 +454,92 @@ START_TEST(test_believed)
 }
 END_TEST
 
+/* The classes of a unit are found once: what has changed since does not count. */
+START_TEST(test_found_once)
+{
+	uint8_t *before, *after;
+
+	made_kernel_init(&mm);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter(2, 65536);
+	before = classify(65536, false);
+	for (uint64_t pfn = MADE_USER; pfn < MADE_USER + MADE_USERS; pfn++)
+		made_page_free(&mm, pfn, 0);
+	after = classify(65536, true);
+	ck_assert_mem_eq(before, after, divide_up(mm.m.size, GRANULE));
+	free(before);
+	free(after);
+	end();
+}
+END_TEST
+
+/* --- the pages of a dump ----------------------------------------------------- */
+
+struct choice {
+	unsigned level, threads;
+	bool doubted;			/* user pages are not believed */
+};
+
+static const struct choice choices[] = {
+	{ 31, 1, false }, { 31, 4, false }, { 2, 1, false }, { 4, 3, false }, { 8, 2, false }, { 16, 4, false },
+	{ 31, 1, true }, { 31, 4, true }, { 8, 2, true },
+};
+
+/* Poisoned and offline pages are left out at every level. */
+static bool is_chosen(const struct choice *c, uint64_t pfn)
+{
+	enum page_class class = made_kernel_class(pfn);
+
+	if (pfn == MADE_POISONED || (pfn >= MADE_OFFLINE && pfn < MADE_OFFLINE + MADE_OFFLINES))
+		return false;
+	if (class == PAGE_CLASSES || (class == PAGE_CLASS_USER && c->doubted))
+		return true;
+	return !(dump_level_classes(c->level) & PAGE_CLASS_BIT(class));
+}
+
+static bool is_kept(const struct pages *pages, uint64_t pfn)
+{
+	struct page_range run;
+
+	return pages_next_run(pages, pfn, pfn + 1, &run);
+}
+
+/* The pages of the classes that are left out are not chosen; those of a class that is not believed are. */
+START_TEST(test_choose_pages)
+{
+	const struct choice *c = &choices[_i];
+	char reason[FILTER_REASON_LENGTH];
+	struct class_table table;
+	struct pages pages;
+	uint64_t chosen = 0;
+	unsigned layers;
+	struct error e;
+
+	made_kernel_init(&mm);
+	if (c->doubted)
+		made_kernel_point_to(&mm, MADE_USER);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter(c->threads, 65536);
+	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
+	layers = filter_plan(c->level, &table);
+	ck_assert_int_eq(filter_choose_pages(filter, &pages, layers, &table, reason, &e), STATUS_OK);
+	for (uint64_t pfn = 0; pfn < pages.end; pfn++) {
+		bool want = pfn >= MADE_FRAMES || is_chosen(c, pfn);
+
+		ck_assert_msg(is_kept(&pages, pfn) == want, "frame %d", (int)pfn);
+		chosen += want;
+	}
+	ck_assert_uint_eq(pages.count, chosen);
+	ck_assert_int_eq(*reason != 0, c->doubted);
+	if (c->doubted)
+		ck_assert_uint_eq(table.of[CLASS_ANONYMOUS], class_entry(CLASS_SAVED_AFTER_ALL, layers));
+	for (unsigned i = 0; i < CLASSES; i++)
+		ck_assert_int_ne(class_state(&table, i), CLASS_PLANNED_OUT);
+	pages_free(&pages);
+	end();
+}
+END_TEST
+
 /* --- sources that are not as they say ---------------------------------------- */
 
 /* All segments say physical address 0: the image is different memory, and has no second place. */
@@ -661,6 +749,8 @@ int main(void)
 	tcase_add_test(tcase, test_stopped_by_itself);
 	tcase_add_test(tcase, test_nothing_believed);
 	tcase_add_loop_test(tcase, test_believed, 0, 2);
+	tcase_add_test(tcase, test_found_once);
+	tcase_add_loop_test(tcase, test_choose_pages, 0, LENGTH(choices));
 	tcase_add_loop_test(tcase, test_no_filter, 0, 3);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

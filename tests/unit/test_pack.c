@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alignment.h"
 #include "base/bytes.h"
 #include "capture/fill/pack.h"
 #include "corpus.h"
@@ -419,6 +420,51 @@ START_TEST(test_same_in_run)
 }
 END_TEST
 
+/* --- dumps ---------------------------------------------------------------- */
+
+/* A repeated value other than zero is packed; the payload begins at a multiple of ALIGNMENT, and is padded. */
+START_TEST(test_for_dump)
+{
+	enum { BLOCKS = 5 };
+	static const enum corpus_kind kinds[BLOCKS] = {
+		CORPUS_SAME8, CORPUS_ZERO, CORPUS_RANDOM, CORPUS_TEXT, CORPUS_SAME8,
+	};
+	static const enum block_kind want[BLOCKS] = {
+		BLOCK_PACKED, BLOCK_ZERO, BLOCK_STORED, BLOCK_PACKED, BLOCK_PACKED,
+	};
+	uint8_t data[BLOCKS][PAGE], page[PAGE];
+	uint32_t at, end;
+	struct bench b;
+
+	bench_open(&b, &codec_lzo, PAGE, BLOCKS * PAGE);
+	b.packer.for_dump = true;
+	for (int i = 0; i < BLOCKS; i++)
+		corpus_fill(kinds[i], 1, data[i], PAGE);
+	begin(&b, 0, BLOCKS * PAGE, PAGE, NULL);
+	at = b.chunk->record.payload_offset;
+	ck_assert_uint_eq(at, ALIGNMENT);
+	pack_add(&b.packer, b.chunk, data[0], BLOCKS * PAGE);
+	pack_pad(b.chunk);
+	for (uint32_t i = 0; i < BLOCKS; i++) {
+		const uint8_t *entry = b.chunk->bytes + record_table_offset(&b.chunk->record) + RECORD_ENTRY_LENGTH * i;
+		uint32_t length = record_entry_length(get_le32(entry));
+
+		ck_assert_int_eq(kind_of(b.chunk, i), want[i]);
+		if (want[i] == BLOCK_PACKED)
+			ck_assert(codec_lzo.unpack(NULL, b.chunk->bytes + at, length, page, PAGE));
+		else
+			memcpy(page, want[i] == BLOCK_ZERO ? data[1] : b.chunk->bytes + at, PAGE);
+		ck_assert_mem_eq(page, data[i], PAGE);
+		at += length;
+	}
+	end = record_end(&b.chunk->record);
+	ck_assert_uint_eq(at, end);
+	for (; end % ALIGNMENT; end++)
+		ck_assert_uint_eq(b.chunk->bytes[end], 0);
+	bench_close(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pack");
@@ -441,6 +487,7 @@ int main(void)
 	tcase_set_timeout(runs, 120);
 	tcase_add_test(runs, test_long_run);
 	tcase_add_test(runs, test_same_in_run);
+	tcase_add_test(runs, test_for_dump);
 	suite_add_tcase(suite, runs);
 	return helper_run(suite);
 }

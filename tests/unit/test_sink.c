@@ -376,6 +376,100 @@ START_TEST(test_changed)
 }
 END_TEST
 
+/* Bytes that were appended are replaced, at any offset and of any length, and more follow. */
+START_TEST(test_write_at)
+{
+	static const enum direct_mode modes[] = { DIRECT_AUTO, DIRECT_NEVER };
+	static const struct { uint64_t offset; size_t len; } places[] = {
+		{ SINK_HEAD, 1 }, { 424, 4 }, { 4090, 20 }, { 4096, 4096 }, { 3 * ALIGNMENT - 1, 2 }, { 5000, 7000 },
+		{ LEN - 1, 1 },
+	};
+	uint8_t *bytes = helper_noise(LEN + ALIGNMENT), *other = helper_pages(LEN);
+	bool direct;
+	struct sink s;
+	struct error e;
+
+	probe(&s, "new", 0, modes[_i]);
+	ck_assert(sink_writes_anywhere(&s));
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
+	direct = s.direct;
+	helper_append(&s, bytes, LEN);
+	memset(other, 0x5a, LEN);
+	for (size_t i = 0; i < LENGTH(places); i++) {
+		/* Not aligned, either. */
+		ck_assert_int_eq(sink_write_at(&s, other + 1, places[i].len, places[i].offset, &e), STATUS_OK);
+		memset(bytes + places[i].offset, 0x5a, places[i].len);
+		ck_assert_int_eq(s.direct, direct);
+		ck_assert_uint_eq(s.length, LEN);
+	}
+	helper_append(&s, bytes + LEN, ALIGNMENT);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	helper_close_sink(&s);
+	helper_assert_file("new", bytes, LEN + ALIGNMENT);
+	free(bytes);
+	free(other);
+}
+END_TEST
+
+/* The area reads as zeros, also where a longer file was; what follows it is as elsewhere. */
+START_TEST(test_zeros)
+{
+	enum { ZEROS = 40 * ALIGNMENT };
+	static const enum direct_mode modes[] = { DIRECT_AUTO, DIRECT_NEVER };
+	uint8_t *bytes = helper_noise(ALIGNMENT + ZEROS + LEN);
+	struct sink s;
+	struct error e;
+
+	helper_write_file("new", bytes, ALIGNMENT + ZEROS + LEN);
+	probe(&s, "new", SINK_OVERWRITE, modes[_i]);
+	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
+	helper_append(&s, bytes, ALIGNMENT);
+	ck_assert_int_eq(sink_append_zeros(&s, 0, &e), STATUS_OK);
+	ck_assert_uint_eq(s.length, ALIGNMENT);
+	ck_assert_int_eq(sink_append_zeros(&s, ZEROS, &e), STATUS_OK);
+	ck_assert_uint_eq(s.length, ALIGNMENT + ZEROS);
+	s.hollow = s.length;
+	helper_append(&s, bytes + ALIGNMENT + ZEROS, LEN);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	/* A part of it is replaced. */
+	ck_assert_int_eq(sink_write_at(&s, bytes + 3 * ALIGNMENT + 5, 100, 3 * ALIGNMENT + 5, &e), STATUS_OK);
+	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
+	helper_close_sink(&s);
+	memset(bytes + ALIGNMENT, 0, 2 * ALIGNMENT + 5);
+	memset(bytes + 3 * ALIGNMENT + 105, 0, ZEROS - 2 * ALIGNMENT - 105);
+	helper_assert_file("new", bytes, ALIGNMENT + ZEROS + LEN);
+	free(bytes);
+}
+END_TEST
+
+/* A file that others have truncated is found behind the hollow part, and not within it. */
+START_TEST(test_hollow)
+{
+	enum { ZEROS = 256 * ALIGNMENT, PIECE = 16 * ALIGNMENT };
+	uint8_t *bytes = helper_noise(PIECE);
+	struct sink s;
+	struct error e;
+
+	for (int cut = 0; cut < 2; cut++) {
+		helper_open_sink(&s, "a", false);
+		helper_append(&s, bytes, ALIGNMENT);
+		ck_assert_int_eq(sink_append_zeros(&s, ZEROS, &e), STATUS_OK);
+		s.hollow = s.length;
+		for (int i = 0; i < 5; i++)
+			helper_append(&s, bytes, PIECE);
+		if (cut) {
+			ck_assert_int_eq(truncate("a", ALIGNMENT + ZEROS + PIECE), 0);
+			helper_append(&s, bytes, PIECE);
+		}
+		if (!cut || has_holes())
+			assert_looked(&s, cut ? "a: was truncated during the capture" : NULL, false);
+		sink_discard(&s, &e);
+		sink_free(&s);
+	}
+	free(bytes);
+}
+END_TEST
+
 START_TEST(test_discard)
 {
 	uint8_t *bytes = helper_noise(LEN);
@@ -422,6 +516,9 @@ int main(void)
 	tcase_add_test(files, test_replaced);
 	tcase_add_test(files, test_locked);
 	tcase_add_loop_test(files, test_changed, 0, LENGTH(changes));
+	tcase_add_loop_test(files, test_write_at, 0, 2);
+	tcase_add_loop_test(files, test_zeros, 0, 2);
+	tcase_add_test(files, test_hollow);
 	tcase_add_test(files, test_discard);
 	suite_add_tcase(suite, files);
 	return helper_run(suite);
