@@ -273,6 +273,7 @@ script_tests = \
 	tests/cli/nsplit-command-ends.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-dump-level.sh \
+	tests/cli/nsplit-elf.sh \
 	tests/cli/nsplit-kdump.sh \
 	tests/cli/nsplit-kdump-full.sh \
 	tests/cli/nsplit-kdump-memory.sh \

@@ -17,8 +17,8 @@ usage() {
 	expect_usage nsplit "$text" --check-params --format=kdump "$@"
 }
 
-expect_usage nsplit "--format must be members or kdump, not 'elf'" --format=elf kinds new
-expect_usage nsplit "--format must be members or kdump, not ''" --format= kinds new
+expect_usage nsplit "--format must be members, kdump or elf, not 'core'" --format=core kinds new
+expect_usage nsplit "--format must be members, kdump or elf, not ''" --format= kinds new
 several="--format=kdump writes one OUTPUT; for several disks omit it: njoin --format=kdump makes a dump of the members"
 usage "$several" kinds new other
 usage "$several" --also=other kinds new
