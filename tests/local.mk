@@ -49,6 +49,7 @@ unit_tests = \
 	tests/unit/test_dump_writer \
 	tests/unit/test_flattened \
 	tests/unit/test_thread_pool \
+	tests/unit/test_elf_form \
 	tests/unit/test_error \
 	tests/unit/test_dump \
 	tests/unit/test_dump_file \
