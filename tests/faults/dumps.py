@@ -141,8 +141,12 @@ class DumpJudge(Judge):
         dump = self.read(i)
         if not dump.ended:
             dump = self.repaired(i)
+        # A kernel ends a write between pages, where no descriptor is divided; the injector ends it anywhere.
+        torn = any(f.name == "m%d" % i and f.what.startswith("short") for f in self.t.faults)
         for pfn, words in dump.words.items():
-            if words == "none":
+            if torn and words.startswith("wrong") and self.t.states[i:i + 1] == ["failed"]:
+                torn = False
+            elif words == "none":
                 need(dump.incomplete(), "page frame %d has no descriptor in a complete dump", pfn)
             elif words == "absent":
                 need(dump.incomplete(), "page frame %d is absent from a complete dump", pfn)
