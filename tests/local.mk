@@ -54,6 +54,7 @@ unit_tests = \
 	tests/unit/test_dump \
 	tests/unit/test_dump_file \
 	tests/unit/test_fake \
+	tests/unit/test_fill_dump \
 	tests/unit/test_filter \
 	tests/unit/test_memory_fit \
 	tests/unit/test_footer \

@@ -109,8 +109,9 @@ static enum status make_fillers(struct capture *c, struct error *e)
 			c->fillers[i].packers.of[preset].incompressible.tries_all = settings->stripe;
 			c->fillers[i].packers.of[preset].for_dump = settings->dump;
 		}
-		/* nor on where the file system has holes. */
-		c->fillers[i].follow_holes &= !settings->stripe;
+		/* nor on where the file system has holes, which may be in parts of a page of a dump. */
+		c->fillers[i].follow_holes &= !settings->stripe &&
+					      !(settings->dump && settings->block_size > GRANULE);
 	}
 	return STATUS_OK;
 }

@@ -200,11 +200,12 @@ static void keep_first_unit(struct filler *f, struct chunk *chunk)
 	fill_list(f, chunk);
 }
 
-static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i)
+/* Count granules from i on. */
+static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i, uint32_t count)
 {
 	const struct record *r = &chunk->record;
 	uint64_t offset = r->source_offset + (uint64_t)i * GRANULE;
-	uint32_t want = (uint32_t)min_u64(GRANULE, r->source_offset + r->source_length - offset);
+	uint32_t want = (uint32_t)min_u64((uint64_t)count * GRANULE, r->source_offset + r->source_length - offset);
 	const uint8_t *data;
 	enum status status;
 	size_t got;
@@ -221,22 +222,26 @@ static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i)
 }
 
 /*
- * With blocks of one granule, as in other records.  The blocks are at the place for a list without
- * unreadable granules, and are moved when it is known.
+ * With blocks of one granule, as in other records; for a dump, of a page, which is there completely or not.  The
+ * blocks are at the place for a list without unreadable granules, and are moved when it is known.
  */
 static void read_carefully(struct filler *f, struct chunk *chunk)
 {
+	uint32_t block = filler_packer(f)->for_dump ? f->block_size : BLOCK_SIZE_MIN, count;
 	bool bad = false;
 
 	filler_begins(f, FILL_CAREFULLY, NULL, 0);
 	f->in_block = 0;
 	keep_first_unit(f, chunk);
-	pack_begin(filler_packer(f), chunk, BLOCK_SIZE_MIN);
-	for (uint32_t i = 0; i < f->granules; i++)
-		if (is_wanted(f, i) && !read_page(f, chunk, i)) {
-			plan_set(f, i, RUN_UNREADABLE, plan_class(f, i));
-			bad = true;
-		}
+	pack_begin(filler_packer(f), chunk, block);
+	for (uint32_t i = 0; i < f->granules; i += count) {
+		count = (uint32_t)min_u64(block / GRANULE, f->granules - i);
+		if (!is_wanted(f, i) || read_page(f, chunk, i, count))
+			continue;
+		for (uint32_t n = i; n < i + count; n++)
+			plan_set(f, n, RUN_UNREADABLE, plan_class(f, n));
+		bad = true;
+	}
 	if (bad)
 		fill_list_again(f, chunk);
 }
