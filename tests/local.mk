@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/test_bad_block \
 	tests/unit/test_cache \
 	tests/unit/test_capture \
+	tests/unit/test_capture_dump \
 	tests/unit/test_capture_endings \
 	tests/unit/test_capture_ends \
 	tests/unit/test_capture_failures \
