@@ -175,7 +175,6 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	enum status status;
 	struct capture *c;
 
-	memory_keep();
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return error_system(e, ENOMEM, "capture");

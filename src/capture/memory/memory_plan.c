@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/alignment.h"
 #include "capture/form/core_writer.h"
 #include "capture/form/dump_writer.h"
@@ -116,6 +117,8 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	enum status status;
 	struct packers packers;
 
+	/* Before packers reserve memory for the first time: what they free must be theirs again. */
+	memory_keep();
 	status = packers_init(&packers, &settings->presets, settings->block_size,
 			      &settings->id, e);
 	if (status)

@@ -185,7 +185,7 @@ static const struct option_entry entries[] = {
 	  "free (16); or none",
 	  left_out_set_words, FIELD(left_out), .value = dump_level_word, .key = true },
 
-	{ "format", 0, "FORM", "members, or kdump or elf: one dump that crash opens as it is",
+	{ "format", 0, "FORM", "members; kdump or elf: a dump that crash opens",
 	  option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
 
 	{ NULL, .help = "Work and memory" },
