@@ -99,6 +99,7 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 	f->known = known ? malloc(known) : NULL;
 	if (!f->seen || !f->threads || (known && !f->known))
 		return error_system(e, ENOMEM, "filter of %u threads", threads);
+	memory_touch(f->known, known);
 	for (; !status && f->threads_count < threads; f->threads_count++)
 		status = open_thread(f, &f->threads[f->threads_count], e);
 	return status;

@@ -73,12 +73,21 @@ static void nothing(void *arg)
 	(void)arg;
 }
 
+/* Those that could be created do it all. */
+static void fewer(void *arg, unsigned made, int errnum)
+{
+	(void)arg;
+	(void)made;
+	(void)errnum;
+}
+
 /* If the system refuses threads, this one does it all. */
 static enum status choose_all(struct choosing *c, struct error *e)
 {
 	const struct watch watch = { .fd = -1, .interval = 1, .tick = nothing };
 	struct thread_pool pool = {
 		.count = c->filter->threads_count, .stack = 512 * 1024, .work = choose, .arg = c, .least = 1,
+		.fewer = fewer,
 	};
 	enum status status = pages_leave_out_begin(c->pages, e);
 	struct error ignored;

@@ -101,15 +101,27 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	return STATUS_OK;
 }
 
-enum status sink_append_zeros(struct sink *s, uint64_t len, enum sink_zeros how, struct error *e)
+static bool extend(struct sink *s, uint64_t len, enum sink_zeros how)
+{
+	if (!s->ops->extend || !s->length || (len && !s->ops->extend(s, len, how)))
+		return false;
+	s->length += len;
+	s->extended = s->length;
+	return true;
+}
+
+bool sink_extend(struct sink *s, uint64_t len)
+{
+	return extend(s, len, SINK_HOLE);
+}
+
+enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e)
 {
 	static const uint8_t zeros[64 * 1024] __attribute__((aligned(ALIGNMENT)));
 	enum status status = STATUS_OK;
 
-	if (len && s->length && s->ops->extend && s->ops->extend(s, len, how)) {
-		s->length += len;
+	if (extend(s, len, SINK_ALLOCATED))
 		return STATUS_OK;
-	}
 	while (len && !status) {
 		size_t some = min_u64(len, sizeof(zeros));
 

@@ -93,6 +93,7 @@ struct sink {
 	uint64_t length;	/* bytes appended; unchanged by an append that fails */
 	uint64_t reserved;	/* bytes after length, written by sink_reserve() */
 	uint64_t longest;	/* bytes of the longest append */
+	uint64_t extended;	/* bytes of a file whose length was set by sink_append_zeros() */
 	uint64_t hollow;	/* set by the caller: up to here, a hole is no sign of a truncated file */
 	uint8_t head[SINK_HEAD];	/* the first bytes of the first append */
 	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
@@ -132,7 +133,7 @@ struct sink_ops {
 	enum status (*write_at)(struct sink *s, const void *bytes, size_t len, uint64_t offset,
 				struct error *e);
 
-	/* See sink_append_zeros().  False: zeros must be written.  NULL: always. */
+	/* See sink_append_zeros() and sink_extend().  False: zeros must be written.  NULL: always. */
 	bool (*extend)(struct sink *s, uint64_t len, enum sink_zeros zeros);
 
 	/* Makes everything appended safe against power loss, as far as the output can. */
@@ -201,7 +202,10 @@ bool sink_takes_now(const struct sink *s);
 enum status sink_append(struct sink *s, const void *bytes, size_t len, struct error *e);
 
 /* Appends len bytes of zeros, a multiple of ALIGNMENT; to a file without writing them, if that is possible. */
-enum status sink_append_zeros(struct sink *s, uint64_t len, enum sink_zeros zeros, struct error *e);
+enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e);
+
+/* The same as a hole of a file, without writing anything.  False: of this output, zeros must be written. */
+bool sink_extend(struct sink *s, uint64_t len);
 
 /* True if sink_write_at() may be called. */
 bool sink_writes_anywhere(const struct sink *s);

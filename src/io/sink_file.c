@@ -151,7 +151,9 @@ static enum status file_write_at(struct sink *s, const void *bytes, size_t len, 
 {
 	if (!is_aligned((uintptr_t)bytes) || !is_aligned(len) || !is_aligned(offset))
 		return write_part(s, bytes, len, offset, e);
-	return write_at(s, bytes, len, offset) ? STATUS_OK : error_system(e, errno, "%s", s->name);
+	if (!write_at(s, bytes, len, offset))
+		return error_system(e, errno, "%s", s->name);
+	return write_back(s, offset + len, e);
 }
 
 /* A file that was emptied has no bytes there, so they read as zeros. */

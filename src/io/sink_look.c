@@ -127,7 +127,7 @@ static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
 	if (is_removed(s))
 		return error_set(e, STATUS_SYSTEM, "%s: was removed during the capture", s->name);
 	/* Some file systems report a new size, which is a multiple of ALIGNMENT, only when the file is closed. */
-	if (size < s->length && (size % ALIGNMENT || reads_as_zeros(s, size)))
+	if (size < s->length && (size < s->extended || size % ALIGNMENT || reads_as_zeros(s, size)))
 		return error_set(e, STATUS_SYSTEM, "%s: was truncated to %" PRIu64 " bytes during the "
 				 "capture", s->name, size);
 	if (has_lost_appends(s))

@@ -78,10 +78,15 @@ expect_status 0 njoin --list new
 grep -q "^kept: level 31 " out || fail "--list: $(cat out)"
 expect_status 0 njoin -q --format=kdump -o dump new
 
-# Full, and unreadable: the rest is zeros, and the status says so.
+# Full, unreadable, truncated: the rest is zeros, and the status says so.
 need_inject nsplit
 expect_status 3 injected 'pwrite:new:20-:ENOSPC' nsplit -qf -d 31 --format=elf kinds new
 grep -q '^nsplit: new: No space left on device; ' err || fail "full: $(cat err)"
+[ "$(pages new | wc -l)" -gt 1000 ] || fail "full: $(pages new | wc -l) pages"
+# A page of the kernel: p_offset of the second program header, and its number in the memory there.
+at=$(($(od -An -t u8 -j 128 -N 8 kinds | tr -d ' ') + 700 * 4096))
+expect_status 3 injected "pread:kinds:@$at-$((at + 1)):EIO" nsplit -qf -d 8 --format=elf kinds new
+grep -q '^nsplit: unreadable: bytes ' err || fail "unreadable: $(cat err)"
 
 expect_usage nsplit "--format=elf: the form is not compressed; omit the codec lzo" -c --format=elf kinds new
 expect_usage nsplit "--format=elf writes one OUTPUT; for several disks omit it: njoin --format=elf makes a dump of \

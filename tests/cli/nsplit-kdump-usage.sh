@@ -38,6 +38,9 @@ for key in "stripe = yes" "compress = auto" "output = other" "also = other"; do
 	absent new other
 done
 
+# Sizes hold for the member that is written if the source is no core.
+usage "--chunksize=12288 is not a multiple of the block size, 65536" --chunksize=12288 --blocksize=64K kinds new
+
 # A stream cannot be read twice; the check of a setup says so, too.
 stream="standard input: --format=kdump needs a source that can be read more than once, and this is a stream; \
 omit it, or capture to a file first"

@@ -46,10 +46,10 @@ static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct du
 	return true;
 }
 
-static bool next_ragged(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t *page)
+static bool next_ragged(const void *arg, size_t *i, uint64_t *rank, const uint8_t **page)
 {
 	(void)arg;
-	(void)pfn;
+	(void)i;
 	(void)rank;
 	(void)page;
 	return false;

@@ -82,14 +82,16 @@ static uint8_t ragged_byte(uint64_t pfn)
 	return (uint8_t)(0xa0 + pfn);
 }
 
-static bool next_ragged(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t *page)
+static bool next_ragged(const void *arg, size_t *i, uint64_t *rank, const uint8_t **page)
 {
+	static uint8_t bytes[PAGE];
 	const struct bench *b = arg;
 
-	if (*pfn >= b->ragged)
+	if (*i >= b->ragged)
 		return false;
-	*rank = ORDINARY + *pfn;
-	memset(page, ragged_byte(*pfn), PAGE);
+	*rank = ORDINARY + *i;
+	memset(bytes, ragged_byte(*i), PAGE);
+	*page = bytes;
 	return true;
 }
 
@@ -520,7 +522,7 @@ START_TEST(test_opens)
 	bench_open(&b, _i, 0);
 	append(&b, 0);
 	ck_assert_int_eq(form_confirm(b.writer, &e), STATUS_OK);
-	ck_assert(!b.writer->opens && !form_holds_something(b.writer));
+	ck_assert(!b.writer->opens);
 	b.writer->layers.whole = 1;
 	if (!_i) {
 		b.memory.fail_sync = b.memory.syncs + 1;

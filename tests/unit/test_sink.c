@@ -424,9 +424,9 @@ START_TEST(test_zeros)
 	probe(&s, "new", SINK_OVERWRITE, modes[_i]);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 	helper_append(&s, bytes, ALIGNMENT);
-	ck_assert_int_eq(sink_append_zeros(&s, 0, SINK_ALLOCATED, &e), STATUS_OK);
+	ck_assert_int_eq(sink_append_zeros(&s, 0, &e), STATUS_OK);
 	ck_assert_uint_eq(s.length, ALIGNMENT);
-	ck_assert_int_eq(sink_append_zeros(&s, ZEROS, SINK_ALLOCATED, &e), STATUS_OK);
+	ck_assert_int_eq(sink_append_zeros(&s, ZEROS, &e), STATUS_OK);
 	ck_assert_uint_eq(s.length, ALIGNMENT + ZEROS);
 	s.hollow = s.length;
 	helper_append(&s, bytes + ALIGNMENT + ZEROS, LEN);
@@ -453,7 +453,7 @@ START_TEST(test_hollow)
 	for (int cut = 0; cut < 2; cut++) {
 		helper_open_sink(&s, "a", false);
 		helper_append(&s, bytes, ALIGNMENT);
-		ck_assert_int_eq(sink_append_zeros(&s, ZEROS, SINK_ALLOCATED, &e), STATUS_OK);
+		ck_assert_int_eq(sink_append_zeros(&s, ZEROS, &e), STATUS_OK);
 		s.hollow = s.length;
 		for (int i = 0; i < 5; i++)
 			helper_append(&s, bytes, PIECE);

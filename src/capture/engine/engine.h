@@ -56,10 +56,11 @@
  * that failed.  The next fallback stays in reserve until this one stops taking chunks.
  *
  * Hung outputs.  The watching thread abandons an output whose system call does not return.  The
- * writer remains in that call, perhaps for ever, and the call uses the sink, the member writer and
+ * writer remains in that call, perhaps for ever, and the call uses the sink, the form and
  * the chunk, so these are neither touched again nor freed.  A copy of the chunk goes back to the
- * ready list (if no other chunk is free, the chunk itself does, since the call only reads it).  If
- * the call returns after all, the writer sees that it was abandoned and its thread ends.
+ * ready list (if no other chunk is free, the chunk itself does, since the call only reads it); of an
+ * output that shares nothing, the chunk is not needed.  If the call returns after all, the writer
+ * sees that it was abandoned and its thread ends.
  */
 #ifndef NSPLIT_CAPTURE_ENGINE_ENGINE_H
 #define NSPLIT_CAPTURE_ENGINE_ENGINE_H

@@ -197,14 +197,14 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 
 	if (!sink_is_full(o->form->sink, e))
 		return roll_back(c, output);
-	/* A fallback begins anew, and needs all of the capture. */
-	if (!o->form->ops->shares && is_fallback_left(c))
-		return RESCUE_DEAD;
 	do {
 		engine_enter_call(c, o);
 		status = form_settle(o->form, &failed);
 		if (!engine_leave_call(c, o))
 			return RESCUE_HUNG;
+		/* A fallback begins anew, with all of the capture; this one is left as it is, in case that fails, too. */
+		if (!status && !o->form->ops->shares && !c->stopping && is_fallback_left(c))
+			return RESCUE_DEAD;
 		if (!status) {
 			/* The space for the footer may lie behind an earlier footer. */
 			o->synced = false;

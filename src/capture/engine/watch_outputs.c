@@ -46,6 +46,23 @@ static struct chunk *substitute(struct capture *c, const struct output *o)
 	return copy;
 }
 
+/*
+ * A form that shares nothing reads a chunk again after it has written it, and nobody needs the chunk: the next output
+ * begins anew.
+ */
+static void take_chunk_back(struct capture *c, struct output *o)
+{
+	bool spares = c->pool.count - c->chunks_lost > 1;
+
+	if (o->writing && !o->form->ops->shares && spares) {
+		engine_drop_chunk(c, o->writing);
+		c->chunks_lost++;
+	} else if (o->writing) {
+		chunk_list_prepend(&c->ready, substitute(c, o));
+	}
+	o->writing = NULL;
+}
+
 static void abandon(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
@@ -60,9 +77,7 @@ static void abandon(struct capture *c, unsigned output)
 		o->stats.closing = e;
 		return;
 	}
-	if (o->writing)
-		chunk_list_prepend(&c->ready, substitute(c, o));
-	o->writing = NULL;
+	take_chunk_back(c, o);
 	read_back_drop(c, o);
 	if (o->reading_back) {
 		engine_drop_chunk(c, o->reading_back);

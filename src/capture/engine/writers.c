@@ -14,7 +14,7 @@
 #include "capture/engine/writers.h"
 
 /*
- * An output that cannot be opened, or that does not even accept its superblock, is dead from the
+ * An output that cannot be opened, or that does not even accept its beginning, is dead from the
  * start, and the others make up for it: one missing disk must not cost the dump.
  */
 static void begin_member(struct capture *c, unsigned output)
@@ -31,6 +31,7 @@ static void begin_member(struct capture *c, unsigned output)
 	if (!engine_leave_call(c, o))
 		return;
 	o->begun = true;
+	o->stats.figures.unreadable += o->form->unreadable;
 	if (status)
 		fail_output(c, output, &e);
 }
@@ -54,6 +55,7 @@ static void begin_unwatched(struct capture *c, unsigned output)
 	if (!status && o->begun)
 		status = form_begin(o->form, &e);
 	engine_leave_call(c, o);
+	o->stats.figures.unreadable += o->form->unreadable;
 	if (status)
 		fail_output(c, output, &e);
 	fail_report(c);

@@ -21,7 +21,7 @@ struct packer {
 	uint8_t *input;			/* a copy of each block; see packers_copy_input(); owned */
 	struct capture_id id;		/* of the records */
 	/*
-	 * For a dump in the kdump-compressed form: each block stands alone, so one that repeats a value is packed
+	 * For a dump that other programs open: each block stands alone, so one that repeats a value is packed
 	 * unless that is zero; the payload begins at a multiple of ALIGNMENT; pack_pad() comes last.
 	 */
 	bool for_dump;

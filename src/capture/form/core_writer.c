@@ -15,12 +15,17 @@
 
 enum { BUFFER = 64 * 1024 };		/* bytes; a page at least */
 
+/* The largest page. */
+static const uint8_t zero_page[BUFFER] __attribute__((aligned(ALIGNMENT)));
+
 struct core_writer {
 	struct form form;
 	const struct dump_layout *layout;	/* borrowed */
 	struct flattened flat;		/* of a sink that is written front to back; otherwise all zero */
+	bool tracks;			/* what is not written is not zeros: flattened, and a device */
+	bool written;			/* there are pages */
 	uint8_t *buffer;		/* BUFFER bytes, ALIGNMENT aligned; owned */
-	/* Flattened: the places that were written; the others must be, too. */
+	/* If it tracks them, the places that were written; the others must be, too. */
 	struct range_list places;
 };
 
@@ -40,11 +45,11 @@ static enum status put(struct core_writer *w, uint64_t place, const uint8_t *byt
 	uint64_t offset = w->layout->head + place * w->layout->page_size;
 	size_t len = count * w->layout->page_size;
 
-	if (!is_flat(w->form.sink))
-		return sink_write_at(w->form.sink, bytes, len, offset, e);
-	if (!range_list_extend(&w->places, place, count))
+	w->written = true;
+	if (w->tracks && !range_list_extend(&w->places, place, count))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
-	return flattened_write(&w->flat, offset, bytes, len, e);
+	return is_flat(w->form.sink) ? flattened_write(&w->flat, offset, bytes, len, e) :
+	       sink_write_at(w->form.sink, bytes, len, offset, e);
 }
 
 /* --- chunks ---------------------------------------------------------------- */
@@ -81,6 +86,9 @@ static enum status put_stored(struct core_writer *w, struct chunk_pages *c, cons
 
 		if (count)
 			status = put(w, pages->rank + done, payload + at, count, e);
+		/* So that a flattened core has few pieces. */
+		if (!status && zeros && w->tracks)
+			status = put(w, pages->rank + done + count, zero_page, zeros, e);
 		done += count + zeros;
 	}
 	return status;
@@ -120,10 +128,17 @@ static enum status write_ragged(struct core_writer *w, struct error *e)
 {
 	const struct dump_layout *l = w->layout;
 	enum status status = STATUS_OK;
-	uint64_t pfn = 0, place;
+	const uint8_t *page;
+	uint64_t place;
 
-	for (; !status && l->next_ragged(l->arg, &pfn, &place, w->buffer); pfn++)
-		status = put(w, place, w->buffer, 1, e);
+	for (size_t i = 0; !status && l->next_ragged(l->arg, &i, &place, &page); i++) {
+		if (page) {
+			memcpy(w->buffer, page, l->page_size);
+			status = put(w, place, w->buffer, 1, e);
+		} else {
+			w->form.unreadable += l->page_size;
+		}
+	}
 	return status;
 }
 
@@ -134,8 +149,9 @@ static enum status begin(struct form *f, struct error *e)
 
 	if (!status)
 		status = write_head(w, e);
+	/* A file is as long as it will be, with a hole in the place of the pages. */
 	if (!status && !is_flat(f->sink))
-		status = sink_append_zeros(f->sink, w->layout->pages * w->layout->page_size, SINK_HOLE, e);
+		w->tracks = !sink_extend(f->sink, w->layout->pages * w->layout->page_size);
 	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
 }
@@ -154,7 +170,7 @@ static enum status confirm(struct form *f, struct error *e)
 	return sink_sync(f->sink, e);
 }
 
-/* Readers of the flattened form refuse what no piece has. */
+/* Readers of the flattened form refuse what no piece has, and a device has something else there. */
 static enum status fill_gaps(struct core_writer *w, struct error *e)
 {
 	const uint64_t most = BUFFER / w->layout->page_size;
@@ -165,20 +181,26 @@ static enum status fill_gaps(struct core_writer *w, struct error *e)
 	range_list_sort(&w->places);
 	range_list_merge(&w->places);
 	for (; !status && range_list_gap(&w->places, &place, w->layout->pages, &count); place += count) {
+		uint64_t offset = w->layout->head + place * w->layout->page_size;
+
 		count = min_u64(count, most);
-		status = flattened_write(&w->flat, w->layout->head + place * w->layout->page_size, w->buffer,
-					 count * w->layout->page_size, e);
+		status = is_flat(w->form.sink) ?
+			 flattened_write(&w->flat, offset, w->buffer, count * w->layout->page_size, e) :
+			 sink_write_at(w->form.sink, w->buffer, count * w->layout->page_size, offset, e);
 	}
-	return status ? status : flattened_end(&w->flat, e);
+	return status;
 }
 
 static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			struct error *e)
 {
-	enum status status = is_flat(f->sink) ? fill_gaps(of(f), e) : STATUS_OK;
+	struct core_writer *w = of(f);
+	enum status status = w->tracks ? fill_gaps(w, e) : STATUS_OK;
 
 	(void)held;
 	(void)end;
+	if (!status && is_flat(f->sink))
+		status = flattened_end(&w->flat, e);
 	if (!status)
 		status = sink_sync(f->sink, e);
 	if (!status)
@@ -195,11 +217,9 @@ static enum status checkpoint(struct form *f, const struct sink_stats *held, int
 	return STATUS_OK;
 }
 
-/* Pages that are missing cannot be told from zeros. */
 static bool holds_something(struct form *f)
 {
-	(void)f;
-	return false;
+	return of(f)->written && !is_flat(f->sink);
 }
 
 /* --- making ---------------------------------------------------------------- */
@@ -241,6 +261,7 @@ enum status core_writer_new(struct form **form, struct sink *sink, const struct 
 		return error_system(e, ENOMEM, "%s", sink->name);
 	w->form = (struct form){ .ops = &ops, .sink = sink };
 	w->layout = layout;
+	w->tracks = is_flat(sink);
 	w->buffer = memory_to_read(BUFFER);
 	if (!w->buffer)
 		status = error_system(e, ENOMEM, "%s: buffer", sink->name);

@@ -43,6 +43,7 @@ enum status descriptors_init(struct descriptors *d, uint32_t most, bool divides,
 	if (!d->raw || !d->runs || !d->divided)
 		return error_system(e, ENOMEM, "descriptors of pages");
 	memory_touch(d->raw, (size_t)d->capacity * KDUMP_DESCRIPTOR_LENGTH);
+	memory_touch(d->runs, (size_t)d->capacity * sizeof(*d->runs));
 	return STATUS_OK;
 }
 

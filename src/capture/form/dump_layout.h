@@ -32,10 +32,10 @@ struct dump_layout {
 	/* The first pages that begin at or after offset and before end.  False: there are none. */
 	bool (*next_pages)(const void *arg, uint64_t offset, uint64_t end, struct dump_pages *pages);
 	/*
-	 * Pages that are not whole in any place of the source, because memory begins or ends within them: stores
-	 * the next one, at or after *pfn, and sets *pfn and its rank.  False: there are no more.
+	 * Pages that are not whole in any place of the source, because memory begins or ends within them: the next
+	 * one from number *i on, its rank, and its bytes, or NULL if it cannot be read.  False: there are no more.
 	 */
-	bool (*next_ragged)(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t *page);
+	bool (*next_ragged)(const void *arg, size_t *i, uint64_t *rank, const uint8_t **page);
 	const void *arg;
 };
 

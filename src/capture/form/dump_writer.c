@@ -25,6 +25,7 @@ struct dump_writer {
 	struct flattened flat;			/* of a sink that is written front to back; otherwise all zero */
 	uint8_t *buffer;			/* BUFFER bytes, ALIGNMENT aligned; owned */
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
+	bool readable;				/* a file has descriptors of some pages */
 	/* Flattened: the ranks of descriptors that were written. */
 	struct range_list ranks;
 };
@@ -100,7 +101,7 @@ static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 	enum status status = STATUS_OK;
 
 	if (!is_flat(w->form.sink))
-		status = sink_append_zeros(w->form.sink, length, SINK_ALLOCATED, e);
+		status = sink_append_zeros(w->form.sink, length, e);
 	w->next_data += length;
 	return status;
 }
@@ -199,24 +200,34 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 /* --- begin ----------------------------------------------------------------- */
 
 /* There are two for each segment at most, so they are written one by one, and not packed. */
+static enum status write_ragged_page(struct dump_writer *w, uint64_t rank, const uint8_t *page, struct error *e)
+{
+	struct kdump_descriptor d = { .offset = w->next_data, .size = w->layout->page_size };
+	enum status status = flush(w, 1, e);
+
+	if (!status && page) {
+		memcpy(w->buffer, page, w->layout->page_size);
+		status = add(w, w->buffer, w->layout->page_size, e);
+	}
+	if (status)
+		return status;
+	descriptors_begin_run(&w->pending, rank);
+	descriptors_add(&w->pending, page ? &d : &absence);
+	w->described++;
+	w->absent += !page;
+	w->form.unreadable += page ? 0 : w->layout->page_size;
+	return STATUS_OK;
+}
+
 static enum status write_ragged(struct dump_writer *w, struct error *e)
 {
 	const struct dump_layout *l = w->layout;
 	enum status status = STATUS_OK;
-	uint64_t pfn = 0, rank;
+	const uint8_t *page;
+	uint64_t rank;
 
-	for (; !status && l->next_ragged(l->arg, &pfn, &rank, w->buffer); pfn++) {
-		struct kdump_descriptor page = { .offset = w->next_data, .size = l->page_size };
-
-		status = flush(w, 1, e);
-		if (!status)
-			status = add(w, w->buffer, l->page_size, e);
-		if (status)
-			break;
-		descriptors_begin_run(&w->pending, rank);
-		descriptors_add(&w->pending, &page);
-		w->described++;
-	}
+	for (size_t i = 0; !status && l->next_ragged(l->arg, &i, &rank, &page); i++)
+		status = write_ragged_page(w, rank, page, e);
 	return status;
 }
 
@@ -240,12 +251,16 @@ static enum status begin(struct form *f, struct error *e)
 
 static enum status settle(struct form *f, struct error *e)
 {
-	return flush(of(f), 0, e);
+	struct dump_writer *w = of(f);
+	enum status status = flush(w, 0, e);
+
+	w->readable |= !status && w->described && !is_flat(f->sink);
+	return status;
 }
 
 static enum status confirm(struct form *f, struct error *e)
 {
-	enum status status = flush(of(f), 0, e);
+	enum status status = settle(f, e);
 
 	if (!status)
 		status = sink_sync(f->sink, e);
@@ -274,12 +289,17 @@ static enum status describe_absent_in_file(struct dump_writer *w, struct error *
 	const size_t most = BUFFER / KDUMP_DESCRIPTOR_LENGTH * KDUMP_DESCRIPTOR_LENGTH;
 	uint64_t length = w->layout->pages * KDUMP_DESCRIPTOR_LENGTH;
 	enum status status = STATUS_OK;
+	struct error ignored;
 	size_t len;
 
 	for (uint64_t at = 0; at < length && !status; at += len) {
 		len = min_u64(most, length - at);
-		status = sink_read(w->form.sink, w->buffer, len, w->layout->head + at, e);
-		if (!status && fill_gaps(w, w->buffer, len))
+		/* One that was renamed cannot be read.  Descriptors of zeros will do. */
+		if (sink_read(w->form.sink, w->buffer, len, w->layout->head + at, &ignored)) {
+			w->absent++;
+			return STATUS_OK;
+		}
+		if (fill_gaps(w, w->buffer, len))
 			status = put(w, w->layout->head + at, w->buffer, len, e);
 	}
 	return status;
@@ -355,9 +375,9 @@ static enum status checkpoint(struct form *f, const struct sink_stats *held, int
 	return STATUS_OK;
 }
 
-static bool opens(struct form *f)
+static bool is_readable(struct form *f)
 {
-	return f->opens;
+	return of(f)->readable;
 }
 
 /* --- making ---------------------------------------------------------------- */
@@ -381,7 +401,7 @@ static const struct form_ops ops = {
 	.sync = confirm,
 	.seal = seal,
 	.checkpoint = checkpoint,
-	.holds_something = opens,
+	.holds_something = is_readable,
 	.free = free_writer,
 };
 

@@ -73,6 +73,7 @@ struct form {
 	uint64_t closed;		/* length up to what the last form_seal() wrote; 0: it has not been called */
 	/* Set by the caller before form_confirm(), form_seal() and form_checkpoint(). */
 	struct member_layers layers;
+	uint64_t unreadable;		/* bytes that form_begin() could not write, because there are none */
 	bool opens;			/* other programs open what is there, although it is not closed yet */
 };
 

@@ -37,7 +37,7 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "F", "use --format=kdump with the OUTPUT - or '|COMMAND', which receives the flattened format" },
 	{ "R", RESTORE },
 	{ "L", "the size of an OUTPUT cannot be limited; if one is full, the others take the rest" },
-	{ "E", "members hold the core as it was; njoin -o FILE writes it as an ELF file" },
+	{ "E", "use --format=elf; of members, njoin -o FILE makes an ELF file" },
 	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
 	{ "D", "use -v to print more" },
 	{ "message-level", MESSAGES },

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "capture/memory/memory_fit.h"
 #include "cmd/nsplit/capture.h"
+#include "cmd/nsplit/dump.h"
 
 /* By their states now: an output that is full may still be lost. */
 static void count_outputs(struct nsplit *nsplit, struct progress_figures *figures)
@@ -178,6 +179,7 @@ static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, st
 	enum status status;
 
 	do {
+		nsplit_dump_set_codec(nsplit);
 		status = capture_new(&nsplit->capture, settings, plan, nsplit->source,
 				     nsplit->sinks, nsplit->count, e);
 	} while (status == STATUS_NO_MEMORY &&
@@ -196,9 +198,8 @@ static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan,
 
 	if (!status || !settings->policy)
 		return status;
-	nsplit_layers_give_up(&nsplit->layers, e->text);
 	*settings = wanted;
-	settings->policy = NULL;
+	nsplit_dump_give_up(nsplit, e->text);
 	status = capture_plan(settings, nsplit->source, nsplit->sinks, nsplit->count, plan, e);
 	return status ? status : make_with(nsplit, plan, e);
 }

@@ -66,8 +66,8 @@ void nsplit_dump_open(struct nsplit *nsplit)
 	struct error e;
 
 	*d = (struct nsplit_dump){ .source = nsplit->source, .layers = &nsplit->layers };
-	for (unsigned i = 0; i < nsplit->count; i++)
-		d->one_pass |= !sink_writes_anywhere(&nsplit->sinks[i]);
+	/* Through a pipe that is a fallback, several layers make more pieces. */
+	d->one_pass = !sink_writes_anywhere(&nsplit->sinks[0]);
 	if (open_core(d, &e)) {
 		write_member(nsplit, &e);
 		nsplit_dump_close(d);
@@ -109,32 +109,53 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	return status;
 }
 
-/* Nothing is left out after all. */
-static enum status choose_all(struct nsplit *nsplit, const char *why, struct error *e)
+static void make_layout(struct nsplit *nsplit, enum status status, struct error *e)
 {
+	struct capture_settings *settings = &nsplit->options.capture;
+	struct nsplit_dump *d = &nsplit->dump;
+
+	if (!status)
+		status = nsplit_dump_make_layout(d, settings, classes_left_out(d), e);
+	if (!status)
+		return;
+	write_member(nsplit, e);
+	settings->dump = NULL;
+	settings->policy = NULL;
+}
+
+void nsplit_dump_give_up(struct nsplit *nsplit, const char *why)
+{
+	enum status status;
+	struct error e;
+
 	nsplit_layers_give_up(&nsplit->layers, why);
 	nsplit->options.capture.policy = NULL;
-	return pages_keep_all(&nsplit->dump.pages, e);
+	if (!nsplit->options.capture.dump)
+		return;
+	nsplit->dump.decided = class_table_plain();
+	status = pages_keep_all(&nsplit->dump.pages, &e);
+	make_layout(nsplit, status, &e);
+}
+
+void nsplit_dump_set_codec(struct nsplit *nsplit)
+{
+	if (nsplit->options.capture.dump && !nsplit->dump.layout.elf)
+		nsplit_dump_put_codec(&nsplit->dump, &nsplit->options.capture);
 }
 
 void nsplit_dump_choose(struct nsplit *nsplit)
 {
 	struct capture_settings *settings = &nsplit->options.capture;
 	struct nsplit_dump *d = &nsplit->dump;
-	enum status status = STATUS_OK;
 	struct error e;
 
 	if (!settings->dump)
 		return;
+	nsplit_dump_read_ragged(d);
 	if (settings->policy && choose(d, settings, &e))
-		status = choose_all(nsplit, e.text, &e);
-	if (!status)
-		status = nsplit_dump_make_layout(d, settings, classes_left_out(d), &e);
-	if (!status)
-		return;
-	write_member(nsplit, &e);
-	settings->dump = NULL;
-	settings->policy = NULL;
+		nsplit_dump_give_up(nsplit, e.text);
+	else
+		make_layout(nsplit, STATUS_OK, &e);
 }
 
 void nsplit_dump_close(struct nsplit_dump *d)
@@ -143,6 +164,7 @@ void nsplit_dump_close(struct nsplit_dump *d)
 	core_close(&d->core);
 	source_bytes_close(&d->bytes);
 	free(d->head);
+	nsplit_dump_free_ragged(d);
 	elf_form_free(&d->elf);
 	*d = (struct nsplit_dump){ 0 };
 }

@@ -14,6 +14,12 @@
 #include "export/kdump.h"
 #include "filter/source_bytes.h"
 
+/* A page that is not whole in any place of the source. */
+struct ragged_page {
+	uint64_t pfn;
+	uint8_t *bytes;			/* NULL: it cannot be read; owned */
+};
+
 /* All zero: none is wanted.  Must not be moved once it is open. */
 struct nsplit_dump {
 	struct source *source;		/* borrowed */
@@ -24,6 +30,8 @@ struct nsplit_dump {
 	struct kdump form;		/* one of these two */
 	struct elf_form elf;
 	uint8_t *head;			/* what comes before the bitmaps; owned */
+	struct ragged_page *ragged;	/* by pfn; owned */
+	size_t ragged_count;
 	struct dump_layout layout;
 	struct nsplit_layers *layers;	/* borrowed */
 	struct layer_policy policy;	/* of these pages */
@@ -46,10 +54,19 @@ void nsplit_dump_open(struct nsplit *nsplit);
  * member is written.
  */
 void nsplit_dump_choose(struct nsplit *nsplit);
+/* Everything is captured after all, without layers, for this reason; also without a dump. */
+void nsplit_dump_give_up(struct nsplit *nsplit, const char *why);
+/* The codec of the settings may have changed since. */
+void nsplit_dump_set_codec(struct nsplit *nsplit);
 void nsplit_dump_close(struct nsplit_dump *d);
 
 /* --- for dump.c: dump_layout.c and dump_policy.c ----------------------------------- */
 
+/* Reads the ragged pages, and reports those that cannot be read. */
+void nsplit_dump_read_ragged(struct nsplit_dump *d);
+void nsplit_dump_free_ragged(struct nsplit_dump *d);
+/* Puts the flag of the codec into layout and head. */
+void nsplit_dump_put_codec(struct nsplit_dump *d, const struct capture_settings *settings);
 /* After the pages were chosen.  left_out: classes of dump levels. */
 enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
 				    struct error *e);

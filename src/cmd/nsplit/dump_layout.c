@@ -3,10 +3,13 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
+#include "cmd/common/message.h"
 #include "cmd/nsplit/dump.h"
 #include "core/kinds/page_class.h"
 #include "core/memory.h"
@@ -45,20 +48,60 @@ static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct du
 	return true;
 }
 
-/* One that cannot be read is left to be absent. */
-static bool next_ragged(const void *arg, uint64_t *pfn, uint64_t *rank, uint8_t *page)
+/* More than any machine has, whose memory begins or ends within a page. */
+enum { RAGGED_MAX = 1024 };
+
+static enum status read_ragged(const struct nsplit_dump *d, struct ragged_page *page, struct error *e)
+{
+	uint32_t size = d->pages.page_size;
+
+	page->bytes = d->ragged_count < RAGGED_MAX ? malloc(size) : NULL;
+	if (!page->bytes)
+		return error_system(e, ENOMEM, "%s", d->source->name);
+	if (!memory_read_page(&d->core, page->pfn * size, size, page->bytes, e))
+		return STATUS_OK;
+	free(page->bytes);
+	page->bytes = NULL;
+	return e->status;
+}
+
+void nsplit_dump_read_ragged(struct nsplit_dump *d)
+{
+	const struct pages *p = &d->pages;
+	struct error e;
+
+	for (size_t i = 0; i < p->ranges_count; i++) {
+		struct ragged_page page = { .pfn = p->ranges[i].pfn };
+
+		if (!p->ranges[i].ragged)
+			continue;
+		if (read_ragged(d, &page, &e))
+			message("unreadable: page at physical address 0x%" PRIx64 " (%s)", page.pfn * p->page_size, e.text);
+		if (array_grow(&d->ragged, d->ragged_count, sizeof(*d->ragged)))
+			d->ragged[d->ragged_count++] = page;
+	}
+}
+
+void nsplit_dump_free_ragged(struct nsplit_dump *d)
+{
+	for (size_t i = 0; i < d->ragged_count; i++)
+		free(d->ragged[i].bytes);
+	free(d->ragged);
+}
+
+/* Those that are kept. */
+static bool next_ragged(const void *arg, size_t *i, uint64_t *rank, const uint8_t **page)
 {
 	const struct nsplit_dump *d = arg;
-	const struct pages *p = &d->pages;
 	struct page_range run;
-	struct error ignored;
 
-	for (size_t i = page_ranges_from(p->ranges, p->ranges_count, *pfn); i < p->ranges_count; i++) {
-		*pfn = p->ranges[i].pfn;
-		if (!p->ranges[i].ragged || !pages_next_run(p, *pfn, *pfn + 1, &run) ||
-		    memory_read_page(&d->core, *pfn * p->page_size, p->page_size, page, &ignored))
+	for (; *i < d->ragged_count; ++*i) {
+		const struct ragged_page *r = &d->ragged[*i];
+
+		if (!pages_next_run(&d->pages, r->pfn, r->pfn + 1, &run))
 			continue;
 		*rank = rank_of(d, &run);
+		*page = r->bytes;
 		return true;
 	}
 	return false;
@@ -70,9 +113,18 @@ static uint32_t flag_of(const struct capture_settings *settings)
 	return kdump_flag(settings->presets.list[0].codec->id);
 }
 
+void nsplit_dump_put_codec(struct nsplit_dump *d, const struct capture_settings *settings)
+{
+	d->layout.flag = flag_of(settings);
+	put_le32(d->head + KDUMP_HEADER_STATUS, d->layout.flag | KDUMP_INCOMPLETE);
+}
+
 static enum status make_elf(struct nsplit_dump *d, struct error *e)
 {
-	enum status status = elf_form_init(&d->elf, &d->core, &d->pages, e);
+	enum status status;
+
+	elf_form_free(&d->elf);
+	status = elf_form_init(&d->elf, &d->core, &d->pages, e);
 
 	d->layout = (struct dump_layout){
 		.elf = true,
@@ -92,6 +144,7 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 
 	kdump_init(&d->form, &d->core, &d->info, &d->pages);
 	d->form.dump_level = dump_level_of_classes(left_out);
+	free(d->head);
 	d->head = malloc(d->form.bitmap1);
 	if (!d->head)
 		return error_system(e, ENOMEM, "headers of the dump");

@@ -207,7 +207,8 @@ static void report_stopped(struct nsplit *nsplit, bool safe)
 	if (capture_written(nsplit->capture))
 		report_written(nsplit, safe);
 	else if (nsplit->options.capture.dump)
-		message("the dump is incomplete; what is in it can be read as it is");
+		message("the dump is incomplete; %s", nsplit->options.capture.dump->elf ?
+			"pages that are missing are zeros in it" : "what is in it can be read as it is");
 	else if (holds_records(nsplit))
 		message("the dump is incomplete; njoin --salvage restores what the members hold");
 	else
@@ -234,7 +235,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		message("%s", e->text);
 	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
 	    capture_closed_any(nsplit->capture))
-		report_missing(nsplit->capture);
+		report_missing(nsplit->capture, !o->capture.dump || !o->capture.dump->elf);
 	if (outcome == STATUS_STOPPED)
 		report_stopped(nsplit, safe);
 	if (nsplit->progress.shown && has_captured(nsplit))

@@ -47,8 +47,9 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 	if (c->stripe && o->left_out.given)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
 				 "--exclude");
-	if (o->format != NSPLIT_MEMBERS)
-		return check_dump(o, e);
+	if (o->format != NSPLIT_MEMBERS && check_dump(o, e))
+		return e->status;
+	/* Also of a dump, since a member may be written instead. */
 	if (!chunk_size_valid(c->chunk_size, c->block_size))
 		return error_set(e, STATUS_USAGE, "--chunksize=%" PRIu32 " is not a multiple of "
 				 "the block size, %" PRIu32, c->chunk_size, c->block_size);
@@ -151,7 +152,7 @@ static void settle_one(struct nsplit_options *o)
 {
 	if (o->capture.stripe)
 		o->capture.stripe = false;
-	else if (o->format == NSPLIT_KDUMP)
+	else if (o->format != NSPLIT_MEMBERS)
 		o->format = NSPLIT_MEMBERS;
 	else
 		settings_init_sizes(o);

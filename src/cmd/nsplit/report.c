@@ -168,20 +168,20 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
  * With layers, the ranges are of units that a pass did not read: some of their pages may have been kept,
  * or left out, and pages elsewhere may be missing since their use has changed.
  */
-static void report_missing_total(struct capture *c, uint64_t bytes)
+static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
 {
 	struct capture_progress p;
 	char text[SIZE_TEXT_LENGTH];
 
 	capture_get_progress(c, &p);
 	if (p.layers)
-		message("missing: %s in total; complete layers: %u; njoin --verify lists the pages",
-			size_format(capture_missing_bytes(&p), text), p.whole);
+		message("missing: %s in total; complete layers: %u%s", size_format(capture_missing_bytes(&p), text),
+			p.whole, listed ? "; njoin --verify lists the pages" : "");
 	else
 		message("missing: %s in total", size_format(bytes, text));
 }
 
-void report_missing(struct capture *c)
+void report_missing(struct capture *c, bool listed)
 {
 	struct message_ranges ranges;
 	uint64_t offset = 0, length;
@@ -191,5 +191,5 @@ void report_missing(struct capture *c)
 		message_range(&ranges, offset, length);
 	message_ranges_end(&ranges);
 	if (ranges.list.count)
-		report_missing_total(c, ranges.bytes);
+		report_missing_total(c, listed, ranges.bytes);
 }

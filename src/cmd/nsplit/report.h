@@ -25,6 +25,6 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers);
 
 /* Lists the ranges that no output holds. */
-void report_missing(struct capture *c);
+void report_missing(struct capture *c, bool listed);
 
 #endif
