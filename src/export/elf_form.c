@@ -141,15 +141,16 @@ static void add_others(struct headers *h, const struct elf_form *x, const struct
 	}
 }
 
+/* In the order of /proc/vmcore. */
 static void add_headers(struct headers *h, const struct elf_form *x)
 {
+	for (size_t i = 0; i < x->core->segments_count; i++)
+		add_others(h, x, &x->core->segments[i]);
 	for (size_t i = 0; i < x->runs_count; i++) {
 		const struct elf_run *run = &x->runs[i];
 
 		add_header(h, x, run->segment, run, run->pfn, run->count, run->end - run->pfn);
 	}
-	for (size_t i = 0; i < x->core->segments_count; i++)
-		add_others(h, x, &x->core->segments[i]);
 }
 
 /* The program headers come first, since makedumpfile looks for them there; then a section header, and the notes. */

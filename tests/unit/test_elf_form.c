@@ -102,10 +102,10 @@ START_TEST(test_all)
 	data = b.form.head_length;
 	ck_assert_uint_eq(b.form.places, 2049);
 	ck_assert_uint_eq(core.segments_count, 3);
-	assert_load(&core.segments[0], direct + 0x100000, 0x100000, data, 2048, 2048);
-	assert_load(&core.segments[1], direct + 0x40000000, 0x40000000, data + 2048 * PAGE, 1, 1);
-	/* The image, in the same bytes. */
-	assert_load(&core.segments[2], text, 0x400000, data + (IMAGE - FIRST) * PAGE, 64, 64);
+	/* The image, in the same bytes as the memory around it. */
+	assert_load(&core.segments[0], text, 0x400000, data + (IMAGE - FIRST) * PAGE, 64, 64);
+	assert_load(&core.segments[1], direct + 0x100000, 0x100000, data, 2048, 2048);
+	assert_load(&core.segments[2], direct + 0x40000000, 0x40000000, data + 2048 * PAGE, 1, 1);
 	core_close(&core);
 	bench_close(&b);
 }
@@ -127,11 +127,11 @@ START_TEST(test_left_out)
 	open_head(&b, &core);
 	data = b.form.head_length;
 	ck_assert_uint_eq(core.segments_count, 4);
-	assert_load(&core.segments[0], direct + 0x10a000, 0x10a000, data, 390, 390 + ELF_GAP);
-	assert_load(&core.segments[1], direct + (FIRST + 656) * (uint64_t)PAGE, (FIRST + 656) * (uint64_t)PAGE,
+	assert_load(&core.segments[1], direct + 0x10a000, 0x10a000, data, 390, 390 + ELF_GAP);
+	assert_load(&core.segments[2], direct + (FIRST + 656) * (uint64_t)PAGE, (FIRST + 656) * (uint64_t)PAGE,
 		    data + 390 * PAGE, IMAGE + 32 - (FIRST + 656), 2048 - 656);
-	assert_load(&core.segments[2], direct + 0x40000000, 0x40000000, data + (b.form.places - 1) * PAGE, 1, 1);
-	assert_load(&core.segments[3], text, 0x400000,
+	assert_load(&core.segments[3], direct + 0x40000000, 0x40000000, data + (b.form.places - 1) * PAGE, 1, 1);
+	assert_load(&core.segments[0], text, 0x400000,
 		    data + (elf_form_place(&b.form, IMAGE)) * PAGE, 32, 32);
 	ck_assert_uint_eq(elf_form_place(&b.form, FIRST + 10), 0);
 	ck_assert_uint_eq(elf_form_place(&b.form, FIRST + 20 + ELF_GAP - 1), 10 + ELF_GAP - 1);

@@ -129,7 +129,10 @@ dumps_makedumpfile() {
 		return 1
 	}
 	cmp dumps/log.want dumps/log || return 1
-	makedumpfile-newest -l -d 31 dumps/plain dumps/again > dumps/err 2>&1 || {
+	# It unmaps what it still reads of an ELF core with many segments that begin with pages.
+	dumps_option=
+	[ $dumps_source != here-elf ] || dumps_option=--non-mmap
+	makedumpfile-newest $dumps_option -l -d 31 dumps/plain dumps/again > dumps/err 2>&1 || {
 		tail -n 1 dumps/err
 		return 1
 	}
