@@ -115,7 +115,7 @@ dumps_pages() {
 
 # dumps_plain: libkdumpfile of Debian 12 reads no flattened dumps, so njoin makes dumps/plain of one
 dumps_plain() {
-	[ $dumps_source = here-elf ] || layers_quiet_in dumps njoin -q --verify dumps/dump || return
+	[ "$dumps_source" = here-elf ] || layers_quiet_in dumps njoin -q --verify dumps/dump || return
 	case $dumps_source in
 	*pipe*) layers_quiet_in dumps njoin -q -o dumps/plain dumps/dump ;;
 	*) ln dumps/dump dumps/plain ;;
@@ -131,8 +131,8 @@ dumps_makedumpfile() {
 	cmp dumps/log.want dumps/log || return 1
 	# It unmaps what it still reads of an ELF core with many segments that begin with pages.
 	dumps_option=
-	[ $dumps_source != here-elf ] || dumps_option=--non-mmap
-	makedumpfile-newest $dumps_option -l -d 31 dumps/plain dumps/again > dumps/err 2>&1 || {
+	[ "$dumps_source" != here-elf ] || dumps_option=--non-mmap
+	makedumpfile-newest ${dumps_option:+"$dumps_option"} -l -d 31 dumps/plain dumps/again > dumps/err 2>&1 || {
 		tail -n 1 dumps/err
 		return 1
 	}
