@@ -25,6 +25,7 @@ libnsplit_a_SOURCES += \
 	src/capture/form/core_writer.h src/capture/form/core_writer.c \
 	src/capture/form/descriptors.h src/capture/form/descriptors.c \
 	src/capture/form/dump_layout.h \
+	src/capture/form/dump_output.h src/capture/form/dump_output.c \
 	src/capture/form/dump_writer.h src/capture/form/dump_writer.c \
 	src/capture/form/flattened.h src/capture/form/flattened.c \
 	src/capture/form/form.h \

@@ -3,28 +3,22 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alignment.h"
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "base/range.h"
 #include "capture/form/chunk_pages.h"
 #include "capture/form/core_writer.h"
-#include "capture/form/flattened.h"
+#include "capture/form/dump_output.h"
 
-enum { BUFFER = 64 * 1024 };		/* bytes; a page at least */
-
-/* The largest page. */
-static const uint8_t zero_page[BUFFER] __attribute__((aligned(ALIGNMENT)));
+static const uint8_t zeros[DUMP_BUFFER] __attribute__((aligned(ALIGNMENT)));
 
 struct core_writer {
 	struct form form;
 	const struct dump_layout *layout;	/* borrowed */
-	struct flattened flat;		/* of a sink that is written front to back; otherwise all zero */
+	struct dump_output out;
 	bool tracks;			/* what is not written is not zeros: flattened, and a device */
 	bool written;			/* there are pages */
-	uint8_t *buffer;		/* BUFFER bytes, ALIGNMENT aligned; owned */
 	/* If it tracks them, the places that were written; the others must be, too. */
 	struct range_list places;
 };
@@ -34,9 +28,9 @@ static struct core_writer *of(struct form *f)
 	return (struct core_writer *)f;
 }
 
-static bool is_flat(const struct sink *sink)
+static bool is_flat(const struct core_writer *w)
 {
-	return !sink_writes_anywhere(sink);
+	return dump_output_is_flat(w->form.sink);
 }
 
 /* Pages from a place on. */
@@ -48,18 +42,20 @@ static enum status put(struct core_writer *w, uint64_t place, const uint8_t *byt
 	w->written = true;
 	if (w->tracks && !range_list_extend(&w->places, place, count))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
-	return is_flat(w->form.sink) ? flattened_write(&w->flat, offset, bytes, len, e) :
-	       sink_write_at(w->form.sink, bytes, len, offset, e);
+	return dump_output_put(&w->out, offset, bytes, len, e);
 }
 
 /* --- chunks ---------------------------------------------------------------- */
 
-/* The next pages that have bytes, up to most, which follow each other in the payload; *at is where they are. */
-static uint64_t stored_pages(struct chunk_pages *c, uint64_t most, uint32_t *at, uint64_t *zeros)
+/*
+ * The next pages that have bytes, up to most, which follow each other in the payload; *at is where they are.  *empty: 1
+ * if one of zeros comes behind them.
+ */
+static uint64_t stored_pages(struct chunk_pages *c, uint64_t most, uint32_t *at, uint64_t *empty)
 {
 	uint64_t count = 0;
 
-	for (*zeros = 0; count + *zeros < most && !*zeros;) {
+	for (*empty = 0; count + *empty < most && !*empty;) {
 		struct page_block block = chunk_pages_block(c);
 
 		if (!count)
@@ -67,7 +63,7 @@ static uint64_t stored_pages(struct chunk_pages *c, uint64_t most, uint32_t *at,
 		if (block.length)
 			count++;
 		else
-			++*zeros;
+			++*empty;
 	}
 	return count;
 }
@@ -78,18 +74,18 @@ static enum status put_stored(struct core_writer *w, struct chunk_pages *c, cons
 {
 	const uint8_t *payload = c->chunk->bytes + c->chunk->record.payload_offset;
 	enum status status = STATUS_OK;
-	uint64_t done = 0, zeros;
+	uint64_t done = 0, empty;
 	uint32_t at = 0;
 
 	while (done < pages->count && !status) {
-		uint64_t count = stored_pages(c, pages->count - done, &at, &zeros);
+		uint64_t count = stored_pages(c, pages->count - done, &at, &empty);
 
 		if (count)
 			status = put(w, pages->rank + done, payload + at, count, e);
 		/* So that a flattened core has few pieces. */
-		if (!status && zeros && w->tracks)
-			status = put(w, pages->rank + done + count, zero_page, zeros, e);
-		done += count + zeros;
+		if (!status && empty && w->tracks)
+			status = put(w, pages->rank + done + count, zeros, empty, e);
+		done += count + empty;
 	}
 	return status;
 }
@@ -109,21 +105,6 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 
 /* --- begin ----------------------------------------------------------------- */
 
-static enum status write_head(struct core_writer *w, struct error *e)
-{
-	const struct dump_layout *l = w->layout;
-	enum status status = STATUS_OK;
-	size_t len;
-
-	for (uint64_t at = 0; at < l->head && !status; at += len) {
-		len = min_u64(BUFFER, l->head - at);
-		l->put_head(l->arg, at, len, w->buffer);
-		status = is_flat(w->form.sink) ? flattened_write(&w->flat, at, w->buffer, len, e) :
-			 sink_append(w->form.sink, w->buffer, len, e);
-	}
-	return status;
-}
-
 static enum status write_ragged(struct core_writer *w, struct error *e)
 {
 	const struct dump_layout *l = w->layout;
@@ -132,12 +113,10 @@ static enum status write_ragged(struct core_writer *w, struct error *e)
 	uint64_t place;
 
 	for (size_t i = 0; !status && l->next_ragged(l->arg, &i, &place, &page); i++) {
-		if (page) {
-			memcpy(w->buffer, page, l->page_size);
-			status = put(w, place, w->buffer, 1, e);
-		} else {
+		if (page)
+			status = put(w, place, page, 1, e);
+		else
 			w->form.unreadable += l->page_size;
-		}
 	}
 	return status;
 }
@@ -145,25 +124,16 @@ static enum status write_ragged(struct core_writer *w, struct error *e)
 static enum status begin(struct form *f, struct error *e)
 {
 	struct core_writer *w = of(f);
-	enum status status = is_flat(f->sink) ? flattened_begin(&w->flat, e) : STATUS_OK;
+	enum status status = dump_output_head(&w->out, w->layout, 0, e);
 
-	if (!status)
-		status = write_head(w, e);
 	/* A file is as long as it will be, with a hole in the place of the pages. */
-	if (!status && !is_flat(f->sink))
+	if (!status && !is_flat(of(f)))
 		w->tracks = !sink_extend(f->sink, w->layout->pages * w->layout->page_size);
 	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
 }
 
 /* --- end ------------------------------------------------------------------- */
-
-static enum status settle(struct form *f, struct error *e)
-{
-	(void)f;
-	(void)e;
-	return STATUS_OK;
-}
 
 static enum status confirm(struct form *f, struct error *e)
 {
@@ -173,20 +143,17 @@ static enum status confirm(struct form *f, struct error *e)
 /* Readers of the flattened form refuse what no piece has, and a device has something else there. */
 static enum status fill_gaps(struct core_writer *w, struct error *e)
 {
-	const uint64_t most = BUFFER / w->layout->page_size;
+	const uint64_t most = DUMP_BUFFER / w->layout->page_size;
 	enum status status = STATUS_OK;
 	uint64_t place = 0, count;
 
-	memset(w->buffer, 0, BUFFER);
 	range_list_sort(&w->places);
 	range_list_merge(&w->places);
 	for (; !status && range_list_gap(&w->places, &place, w->layout->pages, &count); place += count) {
 		uint64_t offset = w->layout->head + place * w->layout->page_size;
 
 		count = min_u64(count, most);
-		status = is_flat(w->form.sink) ?
-			 flattened_write(&w->flat, offset, w->buffer, count * w->layout->page_size, e) :
-			 sink_write_at(w->form.sink, w->buffer, count * w->layout->page_size, offset, e);
+		status = dump_output_put(&w->out, offset, zeros, count * w->layout->page_size, e);
 	}
 	return status;
 }
@@ -199,8 +166,8 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 
 	(void)held;
 	(void)end;
-	if (!status && is_flat(f->sink))
-		status = flattened_end(&w->flat, e);
+	if (!status && is_flat(of(f)))
+		status = flattened_end(&w->out.flat, e);
 	if (!status)
 		status = sink_sync(f->sink, e);
 	if (!status)
@@ -208,18 +175,9 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 	return status;
 }
 
-static enum status checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
-{
-	(void)f;
-	(void)held;
-	(void)now;
-	(void)e;
-	return STATUS_OK;
-}
-
 static bool holds_something(struct form *f)
 {
-	return of(f)->written && !is_flat(f->sink);
+	return of(f)->written && !is_flat(of(f));
 }
 
 /* --- making ---------------------------------------------------------------- */
@@ -228,45 +186,38 @@ static void free_writer(struct form *f)
 {
 	struct core_writer *w = of(f);
 
-	flattened_free(&w->flat);
+	dump_output_free(&w->out);
 	range_list_free(&w->places);
-	free(w->buffer);
 	free(w);
 }
 
 static const struct form_ops ops = {
 	.begin = begin,
 	.append = append,
-	.settle = settle,
 	.confirm = confirm,
 	.sync = confirm,
 	.seal = seal,
-	.checkpoint = checkpoint,
 	.holds_something = holds_something,
 	.free = free_writer,
 };
 
 size_t core_writer_memory(const struct sink *sink, uint64_t source_size)
 {
-	return sizeof(struct core_writer) + BUFFER + (is_flat(sink) ? flattened_buffer(source_size) : 0);
+	return sizeof(struct core_writer) + dump_output_memory(sink, source_size);
 }
 
 enum status core_writer_new(struct form **form, struct sink *sink, const struct dump_layout *layout,
 			    uint64_t source_size, struct error *e)
 {
 	struct core_writer *w = calloc(1, sizeof(*w));
-	enum status status = STATUS_OK;
+	enum status status;
 
 	if (!w)
 		return error_system(e, ENOMEM, "%s", sink->name);
 	w->form = (struct form){ .ops = &ops, .sink = sink };
 	w->layout = layout;
-	w->tracks = is_flat(sink);
-	w->buffer = memory_to_read(BUFFER);
-	if (!w->buffer)
-		status = error_system(e, ENOMEM, "%s: buffer", sink->name);
-	if (!status && is_flat(sink))
-		status = flattened_init(&w->flat, sink, flattened_buffer(source_size), e);
+	w->tracks = dump_output_is_flat(sink);
+	status = dump_output_init(&w->out, sink, source_size, e);
 	if (status)
 		free_writer(&w->form);
 	else

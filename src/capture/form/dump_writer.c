@@ -7,23 +7,19 @@
 
 #include "base/alignment.h"
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "base/range.h"
 #include "capture/form/chunk_pages.h"
 #include "capture/form/descriptors.h"
+#include "capture/form/dump_output.h"
 #include "capture/form/dump_writer.h"
-#include "capture/form/flattened.h"
 #include "format/kdump.h"
-
-enum { BUFFER = 64 * 1024 };		/* bytes */
 
 struct dump_writer {
 	struct form form;
 	const struct dump_layout *layout;	/* borrowed */
 	uint64_t zero_page, next_data;		/* offsets in the file */
 	struct descriptors pending;
-	struct flattened flat;			/* of a sink that is written front to back; otherwise all zero */
-	uint8_t *buffer;			/* BUFFER bytes, ALIGNMENT aligned; owned */
+	struct dump_output out;
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
 	bool readable;				/* a file has descriptors of some pages */
 	/* Flattened: the ranks of descriptors that were written. */
@@ -35,74 +31,30 @@ static struct dump_writer *of(struct form *f)
 	return (struct dump_writer *)f;
 }
 
-/* A character device, and null:, are written front to back, too. */
-static bool is_flat(const struct sink *sink)
+static bool is_flat(const struct dump_writer *w)
 {
-	return !sink_writes_anywhere(sink);
-}
-
-/* --- places ---------------------------------------------------------------- */
-
-static enum status put(struct dump_writer *w, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
-{
-	if (is_flat(w->form.sink))
-		return flattened_write(&w->flat, offset, bytes, len, e);
-	return sink_write_at(w->form.sink, bytes, len, offset, e);
+	return dump_output_is_flat(w->form.sink);
 }
 
 /* Appends whole units of the file. */
 static enum status add(struct dump_writer *w, const uint8_t *bytes, size_t len, struct error *e)
 {
-	enum status status = is_flat(w->form.sink) ?
-			     flattened_write(&w->flat, w->next_data, bytes, len, e) :
-			     sink_append(w->form.sink, bytes, len, e);
+	enum status status = dump_output_append(&w->out, w->next_data, bytes, len, e);
 
 	if (!status)
 		w->next_data += len;
 	return status;
 }
 
-/* The status of a flattened dump comes last, since no piece may replace another. */
-static enum status begin_flat(struct dump_writer *w, struct error *e)
-{
-	enum status status = flattened_begin(&w->flat, e);
-
-	if (!status)
-		status = flattened_write(&w->flat, 0, w->buffer, KDUMP_HEADER_STATUS, e);
-	return status ? status :
-	       flattened_write(&w->flat, KDUMP_HEADER_STATUS + 4, w->buffer + KDUMP_HEADER_STATUS + 4,
-			       BUFFER - KDUMP_HEADER_STATUS - 4, e);
-}
-
-/* The head has at least BUFFER bytes, since bitmaps begin at a multiple of that. */
-static enum status write_head(struct dump_writer *w, struct error *e)
-{
-	const struct dump_layout *l = w->layout;
-	enum status status = STATUS_OK;
-	size_t len;
-
-	for (uint64_t at = 0; at < l->head && !status; at += len) {
-		len = min_u64(BUFFER, l->head - at);
-		l->put_head(l->arg, at, len, w->buffer);
-		if (at || !is_flat(w->form.sink)) {
-			status = add(w, w->buffer, len, e);
-		} else {
-			status = begin_flat(w, e);
-			w->next_data = len;
-		}
-	}
-	return status;
-}
-
 /* A file that is flattened has zeros where there is no piece. */
 static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 {
-	uint64_t length = w->zero_page - w->next_data;
+	uint64_t length = w->zero_page - w->layout->head;
 	enum status status = STATUS_OK;
 
-	if (!is_flat(w->form.sink))
+	if (!is_flat(w))
 		status = sink_append_zeros(w->form.sink, length, e);
-	w->next_data += length;
+	w->next_data = w->zero_page;
 	return status;
 }
 
@@ -112,10 +64,10 @@ static enum status put_descriptors(void *arg, uint64_t offset, const uint8_t *by
 {
 	struct dump_writer *w = arg;
 
-	if (is_flat(w->form.sink) && !range_list_extend(&w->ranks, offset / KDUMP_DESCRIPTOR_LENGTH,
+	if (is_flat(w) && !range_list_extend(&w->ranks, offset / KDUMP_DESCRIPTOR_LENGTH,
 							len / KDUMP_DESCRIPTOR_LENGTH))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
-	return put(w, w->layout->head + offset, bytes, len, e);
+	return dump_output_put(&w->out, w->layout->head + offset, bytes, len, e);
 }
 
 /* No descriptor of a file is written before its page is safe. */
@@ -124,7 +76,7 @@ static enum status put_pending(struct dump_writer *w, struct error *e)
 	const struct descriptors_writer writer = { .put = put_descriptors, .arg = w };
 	enum status status = STATUS_OK;
 
-	if (!is_flat(w->form.sink))
+	if (!is_flat(w))
 		status = sink_sync(w->form.sink, e);
 	return status ? status : descriptors_put(&w->pending, &writer, e);
 }
@@ -206,8 +158,8 @@ static enum status write_ragged_page(struct dump_writer *w, uint64_t rank, const
 	enum status status = flush(w, 1, e);
 
 	if (!status && page) {
-		memcpy(w->buffer, page, w->layout->page_size);
-		status = add(w, w->buffer, w->layout->page_size, e);
+		memcpy(w->out.buffer, page, w->layout->page_size);
+		status = add(w, w->out.buffer, w->layout->page_size, e);
 	}
 	if (status)
 		return status;
@@ -234,14 +186,14 @@ static enum status write_ragged(struct dump_writer *w, struct error *e)
 static enum status begin(struct form *f, struct error *e)
 {
 	struct dump_writer *w = of(f);
-	enum status status = write_head(w, e);
+	enum status status = dump_output_head(&w->out, w->layout, KDUMP_HEADER_STATUS, e);
 
 	if (!status)
 		status = skip_descriptors(w, e);
 	if (status)
 		return status;
-	memset(w->buffer, 0, w->layout->page_size);
-	status = add(w, w->buffer, w->layout->page_size, e);
+	memset(w->out.buffer, 0, w->layout->page_size);
+	status = add(w, w->out.buffer, w->layout->page_size, e);
 	/* Bitmaps and descriptors are mostly zeros. */
 	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
@@ -254,7 +206,7 @@ static enum status settle(struct form *f, struct error *e)
 	struct dump_writer *w = of(f);
 	enum status status = flush(w, 0, e);
 
-	w->readable |= !status && w->described && !is_flat(f->sink);
+	w->readable |= !status && w->described && !is_flat(of(f));
 	return status;
 }
 
@@ -265,7 +217,7 @@ static enum status confirm(struct form *f, struct error *e)
 	if (!status)
 		status = sink_sync(f->sink, e);
 	/* Once the pages of the kernel have their descriptors, crash opens the dump. */
-	f->opens |= !status && !is_flat(f->sink) && f->layers.whole;
+	f->opens |= !status && !is_flat(of(f)) && f->layers.whole;
 	return status;
 }
 
@@ -286,7 +238,7 @@ static bool fill_gaps(struct dump_writer *w, uint8_t *raw, size_t len)
 
 static enum status describe_absent_in_file(struct dump_writer *w, struct error *e)
 {
-	const size_t most = BUFFER / KDUMP_DESCRIPTOR_LENGTH * KDUMP_DESCRIPTOR_LENGTH;
+	const size_t most = DUMP_BUFFER / KDUMP_DESCRIPTOR_LENGTH * KDUMP_DESCRIPTOR_LENGTH;
 	uint64_t length = w->layout->pages * KDUMP_DESCRIPTOR_LENGTH;
 	enum status status = STATUS_OK;
 	struct error ignored;
@@ -295,29 +247,29 @@ static enum status describe_absent_in_file(struct dump_writer *w, struct error *
 	for (uint64_t at = 0; at < length && !status; at += len) {
 		len = min_u64(most, length - at);
 		/* One that was renamed cannot be read.  Descriptors of zeros will do. */
-		if (sink_read(w->form.sink, w->buffer, len, w->layout->head + at, &ignored)) {
+		if (sink_read(w->form.sink, w->out.buffer, len, w->layout->head + at, &ignored)) {
 			w->absent++;
 			return STATUS_OK;
 		}
-		if (fill_gaps(w, w->buffer, len))
-			status = put(w, w->layout->head + at, w->buffer, len, e);
+		if (fill_gaps(w, w->out.buffer, len))
+			status = dump_output_put(&w->out, w->layout->head + at, w->out.buffer, len, e);
 	}
 	return status;
 }
 
 static enum status describe_absent_in_stream(struct dump_writer *w, struct error *e)
 {
-	const uint64_t most = BUFFER / KDUMP_DESCRIPTOR_LENGTH;
+	const uint64_t most = DUMP_BUFFER / KDUMP_DESCRIPTOR_LENGTH;
 	enum status status = STATUS_OK;
 	uint64_t rank = 0, length;
 
 	for (uint64_t i = 0; i < most; i++)
-		kdump_descriptor_encode(&absence, w->buffer + i * KDUMP_DESCRIPTOR_LENGTH);
+		kdump_descriptor_encode(&absence, w->out.buffer + i * KDUMP_DESCRIPTOR_LENGTH);
 	range_list_sort(&w->ranks);
 	range_list_merge(&w->ranks);
 	for (; !status && range_list_gap(&w->ranks, &rank, w->layout->pages, &length); rank += length) {
 		length = min_u64(length, most);
-		status = put(w, w->layout->head + rank * KDUMP_DESCRIPTOR_LENGTH, w->buffer,
+		status = dump_output_put(&w->out, w->layout->head + rank * KDUMP_DESCRIPTOR_LENGTH, w->out.buffer,
 			     length * KDUMP_DESCRIPTOR_LENGTH, e);
 		w->absent += length;
 	}
@@ -334,7 +286,7 @@ static enum status describe_absent(struct dump_writer *w, const struct sink_stat
 {
 	if (!may_lack_pages(w, held))
 		return STATUS_OK;
-	return is_flat(w->form.sink) ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, e);
+	return is_flat(w) ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, e);
 }
 
 static enum status write_status(struct dump_writer *w, bool incomplete, struct error *e)
@@ -342,7 +294,7 @@ static enum status write_status(struct dump_writer *w, bool incomplete, struct e
 	uint8_t raw[4];
 
 	put_le32(raw, w->layout->flag | (incomplete ? KDUMP_INCOMPLETE : 0));
-	return put(w, KDUMP_HEADER_STATUS, raw, sizeof(raw), e);
+	return dump_output_put(&w->out, KDUMP_HEADER_STATUS, raw, sizeof(raw), e);
 }
 
 static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
@@ -352,27 +304,17 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 	enum status status = describe_absent(w, held, e);
 
 	/* All descriptors are on the disk before the dump says that it is complete. */
-	if (!status && !is_flat(f->sink))
+	if (!status && !is_flat(of(f)))
 		status = sink_sync(f->sink, e);
 	if (!status)
 		status = write_status(w, w->absent || end->stopped, e);
-	if (!status && is_flat(f->sink))
-		status = flattened_end(&w->flat, e);
+	if (!status && is_flat(of(f)))
+		status = flattened_end(&w->out.flat, e);
 	if (!status)
 		status = sink_sync(f->sink, e);
 	if (!status)
 		f->closed = f->sink->length;
 	return status;
-}
-
-/* form_confirm() has said everything. */
-static enum status checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
-{
-	(void)f;
-	(void)held;
-	(void)now;
-	(void)e;
-	return STATUS_OK;
 }
 
 static bool is_readable(struct form *f)
@@ -387,9 +329,8 @@ static void free_writer(struct form *f)
 	struct dump_writer *w = of(f);
 
 	descriptors_free(&w->pending);
-	flattened_free(&w->flat);
+	dump_output_free(&w->out);
 	range_list_free(&w->ranks);
-	free(w->buffer);
 	free(w);
 }
 
@@ -400,27 +341,21 @@ static const struct form_ops ops = {
 	.confirm = confirm,
 	.sync = confirm,
 	.seal = seal,
-	.checkpoint = checkpoint,
 	.holds_something = is_readable,
 	.free = free_writer,
 };
 
 size_t dump_writer_memory(const struct sink *sink, uint64_t source_size, uint32_t cell_size)
 {
-	return sizeof(struct dump_writer) + BUFFER + descriptors_memory(cell_size / GRANULE) +
-	       (is_flat(sink) ? flattened_buffer(source_size) : 0);
+	return sizeof(struct dump_writer) + descriptors_memory(cell_size / GRANULE) +
+	       dump_output_memory(sink, source_size);
 }
 
 static enum status allocate(struct dump_writer *w, uint64_t source_size, uint32_t cell_size, struct error *e)
 {
-	enum status status = descriptors_init(&w->pending, cell_size / GRANULE, !is_flat(w->form.sink), e);
+	enum status status = dump_output_init(&w->out, w->form.sink, source_size, e);
 
-	w->buffer = memory_to_read(BUFFER);
-	if (!status && !w->buffer)
-		status = error_system(e, ENOMEM, "%s: buffer", w->form.sink->name);
-	if (!status && is_flat(w->form.sink))
-		status = flattened_init(&w->flat, w->form.sink, flattened_buffer(source_size), e);
-	return status;
+	return status ? status : descriptors_init(&w->pending, cell_size / GRANULE, !is_flat(w), e);
 }
 
 enum status dump_writer_new(struct form **form, struct sink *sink, const struct dump_layout *layout,

@@ -82,11 +82,12 @@ struct form_ops {
 	bool shares;
 	enum status (*begin)(struct form *f, struct error *e);
 	enum status (*append)(struct form *f, const struct chunk *chunk, struct error *e);
-	enum status (*settle)(struct form *f, struct error *e);
+	enum status (*settle)(struct form *f, struct error *e);	/* NULL: nothing is needed */
 	enum status (*confirm)(struct form *f, struct error *e);
 	enum status (*sync)(struct form *f, struct error *e);
 	enum status (*seal)(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			    struct error *e);
+	/* NULL: form_confirm() has said everything. */
 	enum status (*checkpoint)(struct form *f, const struct sink_stats *held, int64_t now, struct error *e);
 	bool (*holds_something)(struct form *f);
 	/* NULL, all of them: what is written stays. */
@@ -125,7 +126,7 @@ static inline enum status form_append(struct form *f, const struct chunk *chunk,
  */
 static inline enum status form_settle(struct form *f, struct error *e)
 {
-	return f->ops->settle(f, e);
+	return f->ops->settle ? f->ops->settle(f, e) : STATUS_OK;
 }
 
 /*
@@ -199,7 +200,7 @@ static inline enum status form_seal(struct form *f, const struct sink_stats *hel
  */
 static inline enum status form_checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
 {
-	return f->ops->checkpoint(f, held, now, e);
+	return f->ops->checkpoint ? f->ops->checkpoint(f, held, now, e) : STATUS_OK;
 }
 
 #endif

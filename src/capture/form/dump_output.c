@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "capture/form/dump_output.h"
+
+enum { LATER = 4 };		/* bytes */
+
+bool dump_output_is_flat(const struct sink *sink)
+{
+	return !sink_writes_anywhere(sink);
+}
+
+size_t dump_output_memory(const struct sink *sink, uint64_t source_size)
+{
+	return DUMP_BUFFER + (dump_output_is_flat(sink) ? flattened_buffer(source_size) : 0);
+}
+
+enum status dump_output_init(struct dump_output *o, struct sink *sink, uint64_t source_size, struct error *e)
+{
+	*o = (struct dump_output){ .sink = sink };
+	o->buffer = memory_to_read(DUMP_BUFFER);
+	if (!o->buffer)
+		return error_system(e, ENOMEM, "%s: buffer", sink->name);
+	return dump_output_is_flat(sink) ? flattened_init(&o->flat, sink, flattened_buffer(source_size), e) :
+					   STATUS_OK;
+}
+
+void dump_output_free(struct dump_output *o)
+{
+	flattened_free(&o->flat);
+	free(o->buffer);
+	o->buffer = NULL;
+}
+
+enum status dump_output_append(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
+			       struct error *e)
+{
+	return dump_output_is_flat(o->sink) ? flattened_write(&o->flat, offset, bytes, len, e) :
+					      sink_append(o->sink, bytes, len, e);
+}
+
+enum status dump_output_put(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
+			    struct error *e)
+{
+	return dump_output_is_flat(o->sink) ? flattened_write(&o->flat, offset, bytes, len, e) :
+					      sink_write_at(o->sink, bytes, len, offset, e);
+}
+
+/* The first part of the head, in the buffer. */
+static enum status begin_flat(struct dump_output *o, uint64_t later, size_t len, struct error *e)
+{
+	enum status status = flattened_begin(&o->flat, e);
+	uint64_t next = later ? later + LATER : 0;
+
+	if (!status)
+		status = flattened_write(&o->flat, 0, o->buffer, later, e);
+	return status ? status : flattened_write(&o->flat, next, o->buffer + next, len - next, e);
+}
+
+enum status dump_output_head(struct dump_output *o, const struct dump_layout *layout, uint64_t later,
+			     struct error *e)
+{
+	enum status status = STATUS_OK;
+	size_t len;
+
+	for (uint64_t at = 0; at < layout->head && !status; at += len) {
+		len = min_u64(DUMP_BUFFER, layout->head - at);
+		layout->put_head(layout->arg, at, len, o->buffer);
+		status = !at && dump_output_is_flat(o->sink) ? begin_flat(o, later, len, e) :
+			 dump_output_append(o, at, o->buffer, len, e);
+	}
+	return status;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The file that a dump becomes, for dump_writer.c and core_writer.c: of a sink that is written anywhere, or flattened. */
+#ifndef NSPLIT_CAPTURE_FORM_DUMP_OUTPUT_H
+#define NSPLIT_CAPTURE_FORM_DUMP_OUTPUT_H
+
+#include "capture/form/dump_layout.h"
+#include "capture/form/flattened.h"
+
+enum { DUMP_BUFFER = 64 * 1024 };	/* bytes; a page at least */
+
+struct dump_output {
+	struct sink *sink;		/* borrowed */
+	struct flattened flat;		/* of a sink that is written front to back; otherwise all zero */
+	uint8_t *buffer;		/* DUMP_BUFFER bytes, ALIGNMENT aligned; owned */
+};
+
+/* Bytes of memory; source_size: no dump is much longer. */
+size_t dump_output_memory(const struct sink *sink, uint64_t source_size);
+/* dump_output_free() must be called in any case. */
+enum status dump_output_init(struct dump_output *o, struct sink *sink, uint64_t source_size, struct error *e);
+void dump_output_free(struct dump_output *o);
+
+/* A character device, and null:, are written front to back, too. */
+bool dump_output_is_flat(const struct sink *sink);
+
+/*
+ * Writes the head of the layout.  later: the offset of 4 bytes that come last in a flattened file, since no piece may
+ * replace another; 0: there are none.
+ */
+enum status dump_output_head(struct dump_output *o, const struct dump_layout *layout, uint64_t later,
+			     struct error *e);
+/* Appends whole units of the file at its end, which is at offset. */
+enum status dump_output_append(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
+			       struct error *e);
+/* Writes bytes of any place before the end. */
+enum status dump_output_put(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
+			    struct error *e);
+
+#endif
