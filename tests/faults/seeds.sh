@@ -33,3 +33,5 @@ sh "$run" --layers 1 320777
 sh "$run" --dumps 30 1
 # Pages that are saved after all were not written through a pipe.
 sh "$run" --dumps 1 86
+# A disk that is full even for what it replaces.
+sh "$run" --dumps 1 50048

@@ -302,12 +302,23 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 {
 	struct dump_writer *w = of(f);
 	enum status status = describe_absent(w, held, e);
+	bool incomplete;
 
+	/* A file system that writes new blocks for what it replaces is full.  Descriptors of zeros will do. */
+	if (status && sink_is_full(f->sink, e)) {
+		w->absent++;
+		status = STATUS_OK;
+	}
+	incomplete = w->absent || end->stopped;
 	/* All descriptors are on the disk before the dump says that it is complete. */
 	if (!status && !is_flat(of(f)))
 		status = sink_sync(f->sink, e);
-	if (!status)
-		status = write_status(w, w->absent || end->stopped, e);
+	if (!status && (!incomplete || is_flat(w) || f->closed)) {
+		status = write_status(w, incomplete, e);
+		/* There is nothing to give up for this. */
+		if (status)
+			e->errnum = 0;
+	}
 	if (!status && is_flat(of(f)))
 		status = flattened_end(&w->out.flat, e);
 	if (!status)
