@@ -192,7 +192,8 @@ static enum status make_head(struct elf_form *x, struct error *e)
 	h.list[0] = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = notes, .p_filesz = x->core->notes_size,
 				  .p_memsz = x->core->notes_size };
 	add_headers(&h, x);
-	memcpy(x->head + notes, x->core->notes, x->core->notes_size);
+	if (x->core->notes_size)
+		memcpy(x->head + notes, x->core->notes, x->core->notes_size);
 	return STATUS_OK;
 }
 
