@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "codec/codec.h"
+#include "format/runs.h"
 #include "set/made.h"
 #include "set/set_map.h"
 
@@ -39,18 +40,28 @@ static uint32_t chunk_size_of(uint64_t size)
 	return chunk_size;
 }
 
+/* While it is made, a record has space for a run and a block of each granule, before its data. */
+static uint32_t made_record_length(uint32_t length)
+{
+	uint64_t granules = divide_up(length, GRANULE);
+
+	return (uint32_t)round_up(RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * granules + length,
+				  ALIGNMENT);
+}
+
 static enum status add_locations(struct member *m, uint32_t chunk_size, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	for (uint64_t at = 0; at < m->size && !status; at += chunk_size) {
+		uint32_t length = (uint32_t)min_u64(chunk_size, m->size - at);
 		const struct index_entry entry = {
 			.member_offset = at,
 			.source_offset = at,
-			.source_length = (uint32_t)min_u64(chunk_size, m->size - at),
-			.record_length = (uint32_t)round_up(min_u64(chunk_size, m->size - at), ALIGNMENT),
+			.source_length = length,
+			.record_length = made_record_length(length),
 			.layer = 1,
-			.stored = (uint16_t)divide_up(min_u64(chunk_size, m->size - at), GRANULE),
+			.stored = (uint16_t)divide_up(length, GRANULE),
 		};
 
 		status = member_add_location(m, &entry, e);

@@ -49,6 +49,20 @@ expect_status 2 nsplit-mount a b c core
 expect_err "nsplit-mount: core: is not a directory"
 expect_status 2 nsplit-mount core mnt
 expect_err "nsplit-mount: core: is an ELF file, not a member of a capture; njoin reads it with --format=kdump, --list or --dmesg"
+if have_codec zlib && command -v python3 > /dev/null; then
+	python3 -B "$srcdir/tests/readers/core.py" memory
+	expect_status 0 njoin -q --format=kdump -o whole memory
+	expect_status 0 njoin -q --format=kdump -o part0 -o part1 memory
+	python3 "$srcdir/tests/cli/flatten.py" whole 4096 > flat
+	for dump in whole flat part0 "part0 part1"; do
+		# shellcheck disable=SC2086 # several files
+		expect_status 2 nsplit-mount $dump mnt
+		expect_err "nsplit-mount: ${dump% *}: is a dump, not a member of a capture; crash opens it as it is, \
+and njoin -o FILE makes one intact file of a split, flattened or damaged one"
+	done
+	expect_status 1 nsplit-mount a whole mnt
+	expect_err "nsplit-mount: whole: not a member of an nsplit set: it is a kdump-compressed dump"
+fi
 expect_status 1 nsplit-mount a core mnt
 expect_err "nsplit-mount: core: not a member of an nsplit set: it is an ELF file"
 expect_status 1 nsplit-mount x mnt

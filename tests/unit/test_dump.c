@@ -255,6 +255,21 @@ START_TEST(test_empty)
 }
 END_TEST
 
+/* A record fits into the bytes that its location says: the mount loads it into as many. */
+static void check_record_lengths(const struct set *set)
+{
+	struct record_reader r;
+	struct error e;
+
+	ck_assert_int_eq(record_reader_init(&r, set, &e), STATUS_OK);
+	for (size_t i = 0; i < set->locations; i++) {
+		ck_assert_int_eq(record_reader_load(&r, set, set->map[i], &e), STATUS_OK);
+		ck_assert_uint_le(record_length(&r.record), set->map[i]->entry.record_length);
+		ck_assert_uint_le(set->map[i]->entry.record_length, set_record_length_max(set));
+	}
+	record_reader_free(&r);
+}
+
 /* More pages than a record has, in more runs than a piece of the bitmaps. */
 START_TEST(test_large)
 {
@@ -270,6 +285,7 @@ START_TEST(test_large)
 	make(&m, &(struct made_dump_settings){ .map = map, .codec = codec_by_id(CODEC_LZO) }, "d");
 	ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
 	ck_assert_uint_gt(set.locations, 2);
+	check_record_lengths(&set);
 	ck_assert_uint_eq(check_pages(&set, map), m.pages);
 	set_close(&set);
 	made_dump_free(&m);

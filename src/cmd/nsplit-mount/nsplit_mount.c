@@ -70,10 +70,19 @@ static void report_damage(void *arg, const struct error *e)
 
 /* --- set and views --------------------------------------------------------------------- */
 
+static enum status refuse_dump(const struct set *set, struct error *e)
+{
+	if (!set_is_dump(set))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is a dump, not a member of a capture; crash opens it as it is, and "
+			 "njoin -o FILE makes one intact file of a split, flattened or damaged one",
+			 set->members->name);
+}
+
 static enum status open_set(struct nsplit_mount *mount, struct error *e)
 {
 	const struct mount_options *o = &mount->options;
-	/* A plain core is opened only to be refused with advice. */
+	/* A plain core or a dump is opened only to be refused with advice. */
 	struct set_settings settings = { .plain = true, .salvage = o->salvage, .search = o->salvage,
 					 .warn = report_damage,
 					 .unfinished = members_report_unfinished, .arg = mount };
@@ -83,6 +92,8 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	status = members_open(&mount->set, &o->members, &settings, e);
 	if (!status)
 		status = members_refuse_plain(&mount->set, e);
+	if (!status)
+		status = refuse_dump(&mount->set, e);
 	if (status)
 		return status;
 	members_report_in_use(&mount->set);
