@@ -44,6 +44,20 @@ static uint64_t descriptor_offset(const struct dump_part *p, uint64_t rank)
 	return p->descriptors + (rank - p->first_rank) * KDUMP_DESCRIPTOR_LENGTH;
 }
 
+/* Some of them, from the i-th one on, cannot be read; those that follow may be there. */
+static void read_one_by_one(const struct dump_batch *b, uint64_t rank, uint64_t i, uint8_t *raw)
+{
+	for (; i < b->count; i++) {
+		uint8_t *descriptor = raw + i * KDUMP_DESCRIPTOR_LENGTH;
+		struct error ignored;
+		size_t got;
+
+		if (dump_file_read(&b->part->file, descriptor, KDUMP_DESCRIPTOR_LENGTH,
+				   descriptor_offset(b->part, rank + i), &got, &ignored))
+			memset(descriptor, 0, KDUMP_DESCRIPTOR_LENGTH);
+	}
+}
+
 void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, uint64_t end)
 {
 	uint8_t raw[DUMP_BATCH * KDUMP_DESCRIPTOR_LENGTH];
@@ -55,12 +69,9 @@ void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, 
 		return;
 	b->descriptors = b->space;
 	b->count = min_u64(b->count, DUMP_BATCH);
-	memset(raw, 0, sizeof(raw));
-	dump_file_read(&b->part->file, raw, b->count * KDUMP_DESCRIPTOR_LENGTH, descriptor_offset(b->part, rank),
-		       &got, &ignored);
-	/* The end of one may be missing. */
-	got -= got % KDUMP_DESCRIPTOR_LENGTH;
-	memset(raw + got, 0, sizeof(raw) - got);
+	if (dump_file_read(&b->part->file, raw, b->count * KDUMP_DESCRIPTOR_LENGTH,
+			   descriptor_offset(b->part, rank), &got, &ignored))
+		read_one_by_one(b, rank, got / KDUMP_DESCRIPTOR_LENGTH, raw);
 	for (uint64_t i = 0; i < b->count; i++)
 		b->space[i] = kdump_descriptor_decode(raw + i * KDUMP_DESCRIPTOR_LENGTH);
 }

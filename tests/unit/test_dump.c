@@ -481,6 +481,36 @@ START_TEST(test_not_of_same)
 }
 END_TEST
 
+/* Descriptors behind some that cannot be read are read. */
+START_TEST(test_gap_in_descriptors)
+{
+	uint8_t *flat, *dst;
+	struct made_dump m;
+	struct error e;
+	struct set set;
+	size_t size;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "d");
+	/* All up to the fourth descriptor, and from the sixth one on; no mark of the end. */
+	size = made_dump_flatten(m.bytes, m.descriptors + 3 * 24, SIZE_MAX / 2, false, &flat) - 16;
+	flat = realloc(flat, size + 16 + m.size);
+	ck_assert(flat != NULL);
+	dst = flat + size;
+	for (unsigned i = 0; i < 8; i++) {
+		dst[i] = (uint8_t)((m.descriptors + 5 * 24 + 10) >> (56 - 8 * i));
+		dst[8 + i] = (uint8_t)((m.size - m.descriptors - 5 * 24 - 10) >> (56 - 8 * i));
+	}
+	memcpy(dst + 16, m.bytes + m.descriptors + 5 * 24 + 10, m.size - m.descriptors - 5 * 24 - 10);
+	helper_write_file("flat", flat, size + 16 + m.size - m.descriptors - 5 * 24 - 10);
+	ck_assert_int_eq(open_one(&set, "flat", &e), STATUS_OK);
+	ck_assert_uint_eq(check_pages(&set, usual), m.pages - 3);
+	ck_assert_uint_eq(count_absent(&set), 3);
+	set_close(&set);
+	free(flat);
+	made_dump_free(&m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("dump");
@@ -498,6 +528,7 @@ int main(void)
 	tcase_add_test(tcase, test_cut_bitmap);
 	tcase_add_test(tcase, test_split);
 	tcase_add_test(tcase, test_not_of_same);
+	tcase_add_test(tcase, test_gap_in_descriptors);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
