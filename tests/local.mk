@@ -209,6 +209,7 @@ script_tests = \
 	tests/cli/njoin-dmesg-signals.sh \
 	tests/cli/njoin-dmesg-terminal.sh \
 	tests/cli/njoin-dump.sh \
+	tests/cli/njoin-dump-broken.sh \
 	tests/cli/njoin-dump-cut.sh \
 	tests/cli/njoin-dump-flat.sh \
 	tests/cli/njoin-dump-level.sh \

@@ -9,7 +9,7 @@
 bool dump_is_cut(const struct dump *d)
 {
 	for (size_t i = 0; i < d->count; i++)
-		if (d->parts[i].file.cut)
+		if (dump_file_is_cut(&d->parts[i].file))
 			return true;
 	return false;
 }

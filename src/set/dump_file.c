@@ -68,6 +68,7 @@ void dump_file_close(struct dump_file *f)
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f->pieces);
+	free(f->damage);
 	free(f->name);
 	*f = (struct dump_file){ .fd = -1 };
 }
@@ -105,7 +106,7 @@ static struct place find_place(const struct dump_file *f, uint64_t offset)
 	piece = &f->pieces[i];
 	/* Between pieces, the dump is a hole, unless pieces are missing. */
 	if (piece->offset > offset)
-		return (struct place){ .length = f->cut ? 0 : piece->offset - offset, .zeros = true };
+		return (struct place){ .length = dump_file_is_cut(f) ? 0 : piece->offset - offset, .zeros = true };
 	offset -= piece->offset;
 	return (struct place){ piece->length - offset, piece->at + offset, false };
 }

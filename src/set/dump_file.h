@@ -37,6 +37,7 @@ struct dump_file {
 	uint64_t size;			/* of the dump: where its last byte is, plus 1 */
 	bool flattened;
 	bool cut;			/* flattened, and without an end */
+	char *damage;			/* or why the pieces up to the end are not known; NULL: they are.  Owned. */
 	struct dump_piece *pieces;	/* if flattened: by offset, without overlaps; owned */
 	size_t count;
 	uint64_t bytes;			/* of all pieces, including overlaps */
@@ -45,9 +46,15 @@ struct dump_file {
 /* Which form a file or block device has; DUMP_NONE also of streams and of what cannot be read. */
 enum dump_form dump_recognise(const char *name);
 
+/* Is it flattened, with pieces at its end that are missing? */
+static inline bool dump_file_is_cut(const struct dump_file *f)
+{
+	return f->cut || f->damage;
+}
+
 /*
- * Opens a file or block device.  STATUS_DAMAGED: a piece of a flattened file extends beyond the largest
- * offset, or there are more than any writer makes.  dump_file_close() must be called even after a failure.
+ * Opens a file or block device.  If a flattened file cannot be read, or has a piece that is not possible, it
+ * ends there.  STATUS_DAMAGED: there are more pieces than any writer makes.  dump_file_close() must be called even after a failure.
  */
 enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form form, struct error *e);
 void dump_file_close(struct dump_file *f);

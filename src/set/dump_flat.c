@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,22 +27,36 @@ static uint64_t get_be64(const uint8_t *p)
 	return be64toh(value);
 }
 
-static enum status broken(const struct dump_file *f, const char *why, struct error *e)
-{
-	return error_set(e, STATUS_DAMAGED, "%s: damaged: the flattened dump has %s", f->name, why);
-}
-
 bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER])
 {
 	*piece = (struct dump_piece){ get_be64(raw), get_be64(raw + 8), 0 };
 	return piece->offset == UINT64_MAX && piece->length == UINT64_MAX;
 }
 
-enum status dump_piece_check(const struct dump_file *f, const struct dump_piece *piece, struct error *e)
+bool dump_piece_is_possible(const struct dump_piece *piece)
 {
-	if (!piece->length || piece->offset > OFFSET_MAX || piece->length > OFFSET_MAX - piece->offset)
-		return broken(f, "a piece that no writer makes", e);
-	return STATUS_OK;
+	return piece->length && piece->offset <= OFFSET_MAX && piece->length <= OFFSET_MAX - piece->offset;
+}
+
+/* The pieces before count. */
+static enum status end_early(struct dump_file *f, const struct error *why, struct error *e)
+{
+	f->damage = strdup(why->text);
+	return f->damage ? STATUS_OK : error_system(e, ENOMEM, "%s", f->name);
+}
+
+enum status dump_file_end_at_wrong_piece(struct dump_file *f, uint64_t at, struct error *e)
+{
+	error_set(e, STATUS_DAMAGED, "%s: damaged at byte %" PRIu64 ": not the header of a piece of a flattened "
+		  "dump; what follows it cannot be read", f->name, at);
+	return end_early(f, e, e);
+}
+
+static enum status end_at_error(struct dump_file *f, uint64_t at, int errnum, struct error *e)
+{
+	error_system(e, errnum, "%s: what follows byte %" PRIu64 " of the flattened dump cannot be read", f->name,
+		     at);
+	return end_early(f, e, e);
 }
 
 enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *piece, struct error *e)
@@ -55,7 +70,8 @@ enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *pi
 		return STATUS_OK;
 	}
 	if (f->count >= PIECES_ALWAYS + f->bytes / PIECE_LEAST)
-		return broken(f, "more pieces than any writer makes", e);
+		return error_set(e, STATUS_DAMAGED, "%s: damaged: the flattened dump has more pieces than any "
+				 "writer makes", f->name);
 	if (!array_grow(&f->pieces, f->count, sizeof(*f->pieces)))
 		return error_system(e, ENOMEM, "%s: list of its pieces", f->name);
 	f->pieces[f->count++] = *piece;
@@ -72,14 +88,13 @@ enum status dump_file_find_pieces(struct dump_file *f, uint64_t file_size, struc
 		enum status status;
 
 		if (transfer_pread(f->fd, header, sizeof(header), at) < sizeof(header)) {
-			f->cut = true;
-			return STATUS_OK;
+			f->cut = !errno;
+			return errno ? end_at_error(f, at, errno, e) : STATUS_OK;
 		}
 		if (dump_piece_decode(&piece, header))
 			return STATUS_OK;
-		status = dump_piece_check(f, &piece, e);
-		if (status)
-			return status;
+		if (!dump_piece_is_possible(&piece))
+			return dump_file_end_at_wrong_piece(f, at, e);
 		piece.at = at + sizeof(header);
 		at = piece.at + piece.length;
 		piece.length = min_u64(piece.length, file_size - min_u64(file_size, piece.at));

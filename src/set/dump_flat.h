@@ -13,8 +13,10 @@ enum { DUMP_FLAT_HEADER = 4096, DUMP_PIECE_HEADER = 16 };
 
 /* Decodes offset and length of a piece; true: it is the mark of the end. */
 bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER]);
-/* STATUS_DAMAGED: no file can have it, or it is empty, which no writer makes. */
-enum status dump_piece_check(const struct dump_file *f, const struct dump_piece *piece, struct error *e);
+/* False: no file can have it, or it is empty, which no writer makes. */
+bool dump_piece_is_possible(const struct dump_piece *piece);
+/* The header of a piece, at a byte of the flattened file, is not possible: what follows cannot be found. */
+enum status dump_file_end_at_wrong_piece(struct dump_file *f, uint64_t at, struct error *e);
 
 /*
  * Adds a piece behind the others.  STATUS_DAMAGED: there are many more pieces for so many bytes than

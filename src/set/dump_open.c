@@ -22,6 +22,8 @@ bool dump_recognise_all(const struct names *names)
 
 static enum status cut_short(const struct dump_file *f, struct error *e)
 {
+	if (f->damage)
+		return error_set(e, STATUS_DAMAGED, "%s", f->damage);
 	return error_set(e, STATUS_CUT, "%s: cut short: the dump ends at byte %" PRIu64 ", before its first "
 			 "page", f->name, f->size);
 }

@@ -101,18 +101,31 @@ static enum status copy_plain(struct copying *c, struct error *e)
 	return copy_bytes(c, 0, INT64_MAX, &c->f->size, e);
 }
 
+/* Copies a piece, whose header was at a byte of the stream. */
+static enum status copy_piece(struct copying *c, struct dump_piece *piece, uint64_t at, struct error *e)
+{
+	uint64_t length = piece->length;
+	enum status status;
+
+	if (!dump_piece_is_possible(piece))
+		return dump_file_end_at_wrong_piece(c->f, at, e);
+	piece->at = piece->offset;
+	status = copy_bytes(c, piece->offset, length, &piece->length, e);
+	if (!status && piece->length)
+		status = dump_file_add_piece(c->f, piece, e);
+	c->f->cut = piece->length < length;
+	return status;
+}
+
 static enum status copy_flattened(struct copying *c, struct error *e)
 {
+	uint64_t at = DUMP_FLAT_HEADER;
 	enum status status = STATUS_OK;
 
-	if (transfer_read(c->from, c->buffer, DUMP_FLAT_HEADER) < DUMP_FLAT_HEADER) {
-		c->f->cut = true;
-		return STATUS_OK;
-	}
-	while (!status) {
+	c->f->cut = transfer_read(c->from, c->buffer, DUMP_FLAT_HEADER) < DUMP_FLAT_HEADER;
+	while (!status && !dump_file_is_cut(c->f)) {
 		uint8_t header[DUMP_PIECE_HEADER];
 		struct dump_piece piece;
-		uint64_t length;
 
 		if (transfer_read(c->from, header, sizeof(header)) < sizeof(header)) {
 			c->f->cut = true;
@@ -120,16 +133,8 @@ static enum status copy_flattened(struct copying *c, struct error *e)
 		}
 		if (dump_piece_decode(&piece, header))
 			return STATUS_OK;
-		piece.at = piece.offset;
-		length = piece.length;
-		status = dump_piece_check(c->f, &piece, e);
-		if (!status)
-			status = copy_bytes(c, piece.offset, length, &piece.length, e);
-		if (!status && piece.length)
-			status = dump_file_add_piece(c->f, &piece, e);
-		c->f->cut |= piece.length < length;
-		if (c->f->cut)
-			break;
+		status = copy_piece(c, &piece, at, e);
+		at += sizeof(header) + piece.length;
 	}
 	return status;
 }

@@ -181,22 +181,28 @@ START_TEST(test_overlaps)
 }
 END_TEST
 
-START_TEST(test_refused)
+/* A piece that is not possible ends the dump. */
+START_TEST(test_wrong_piece)
 {
 	static const uint64_t wrong[][2] = {
 		{ 0, 0 }, { INT64_MAX, 1 }, { (uint64_t)1 << 63, 1 }, { 1, INT64_MAX }, { 1, (uint64_t)1 << 63 },
 		{ UINT64_MAX, 1 }, { 1, UINT64_MAX },
 	};
-	uint8_t flat[FLAT_HEADER + 100];
+	uint8_t flat[FLAT_HEADER + 100], *end;
 	struct dump_file f;
 	struct error e;
 
 	for (size_t i = 0; i < LENGTH(wrong); i++)
 		for (unsigned stream = 0; stream < 2; stream++) {
-			begin_flat(flat);
-			put_piece(flat + FLAT_HEADER, wrong[i][0], wrong[i][1], 0);
-			ck_assert_int_eq(open_bytes(&f, flat, sizeof(flat), stream, &e), STATUS_DAMAGED);
-			ck_assert(strstr(e.text, ": damaged: the flattened dump has a piece that no writer makes"));
+			end = put_piece(begin_flat(flat), 0, 3, 7);
+			end = put_piece(end, wrong[i][0], wrong[i][1], 0);
+			end = put_piece(end, UINT64_MAX, UINT64_MAX, 0);
+			ck_assert_int_eq(open_bytes(&f, flat, (size_t)(end - flat), stream, &e), STATUS_OK);
+			ck_assert(dump_file_is_cut(&f) && !f.cut);
+			ck_assert(strstr(f.damage, ": damaged at byte 4115: not the header of a piece of a flattened "
+					 "dump; what follows it cannot be read"));
+			ck_assert_uint_eq(f.size, 3);
+			ck_assert(dump_file_has(&f, 0, 3));
 			dump_file_close(&f);
 		}
 }
@@ -249,7 +255,7 @@ int main(void)
 	tcase_add_test(tcase, test_flattened);
 	tcase_add_test(tcase, test_cut);
 	tcase_add_loop_test(tcase, test_overlaps, 0, 4);
-	tcase_add_test(tcase, test_refused);
+	tcase_add_test(tcase, test_wrong_piece);
 	tcase_add_test(tcase, test_many_pieces);
 	tcase_add_test(tcase, test_plain_stream);
 	suite_add_tcase(suite, tcase);

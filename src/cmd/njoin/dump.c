@@ -76,6 +76,14 @@ enum status njoin_walk_dump(struct njoin *njoin, struct walk_settings *settings,
 	return status;
 }
 
+static void report_file(const struct dump_part *p)
+{
+	if (p->file.damage)
+		message("%s", p->file.damage);
+	else if (p->file.cut)
+		message("%s: cut short: the flattened dump has no end", p->file.name);
+}
+
 void njoin_report_dump(const struct njoin_findings *f)
 {
 	const struct dump *d = f->dump;
@@ -84,8 +92,7 @@ void njoin_report_dump(const struct njoin_findings *f)
 		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", f->dump_pages,
 			plural(f->dump_pages), d->page_size);
 	for (size_t i = 0; i < d->count; i++)
-		if (d->parts[i].file.cut)
-			message("%s: cut short: the flattened dump has no end", d->parts[i].file.name);
+		report_file(&d->parts[i]);
 	if (dump_lacks_files(d))
 		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
 	if (d->flags & KDUMP_INCOMPLETE)
@@ -104,7 +111,8 @@ static void print_file(const struct dump *d, const struct dump_part *p)
 	if (d->split)
 		printf(", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->page_size,
 		       p->end_page * d->page_size - 1);
-	printf("%s%s\n", p->file.flattened ? ", flattened" : "", p->file.cut ? ", cut short" : "");
+	printf("%s%s\n", p->file.flattened ? ", flattened" : "",
+	       p->file.damage ? ", not readable to its end" : p->file.cut ? ", cut short" : "");
 }
 
 void dump_print(const struct dump *d)
