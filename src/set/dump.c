@@ -25,6 +25,9 @@ bool dump_lacks_files(const struct dump *d)
 
 bool dump_is_complete(const struct dump *d)
 {
+	for (size_t i = 0; i < d->count; i++)
+		if (d->parts[i].unusable)
+			return false;
 	return !dump_is_cut(d) && !(d->flags & KDUMP_INCOMPLETE);
 }
 
@@ -51,8 +54,10 @@ void dump_free(struct dump *d)
 {
 	if (!d)
 		return;
-	for (size_t i = 0; i < d->count; i++)
+	for (size_t i = 0; i < d->count; i++) {
 		dump_file_close(&d->parts[i].file);
+		free(d->parts[i].unusable);
+	}
 	free(d->parts);
 	free(d->head);
 	free(d);

@@ -30,6 +30,7 @@ struct dump_part {
 	uint64_t first_page, end_page;		/* page frames; of a file that is not split: all */
 	uint64_t first_rank, end_rank;		/* of these pages, among all of the dump */
 	uint64_t descriptors;			/* offset */
+	char *unusable;				/* why it has no headers and pages; NULL: it has.  Owned. */
 };
 
 struct dump {
@@ -101,8 +102,8 @@ bool dump_is_cut(const struct dump *d);
 /* Do other files of a split dump have pages? */
 bool dump_lacks_files(const struct dump *d);
 /*
- * False if it is cut, or says itself that it is incomplete.  Otherwise, pages may be missing
- * nevertheless.
+ * False if it is cut, a file of it is unusable, or it says itself that it is incomplete.  Otherwise, pages may
+ * be missing nevertheless.
  */
 bool dump_is_complete(const struct dump *d);
 

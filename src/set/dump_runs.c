@@ -162,3 +162,31 @@ enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, co
 	free(buffer);
 	return status;
 }
+
+/* --- comparing them --------------------------------------------------------------------- */
+
+enum status dump_runs_compare(const struct dump_file *f, const struct dump_file *other,
+			      const struct kdump_header *h, bool *same, struct error *e)
+{
+	uint64_t begin = h->bitmap1 + h->bitmap_size, end = begin + divide_up(h->frames, 8);
+	uint8_t *buffer = malloc(2 * PIECE);
+	size_t got = PIECE;
+
+	*same = true;
+	if (!buffer)
+		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
+	for (uint64_t at = begin; at < end && *same && got == PIECE; at += PIECE) {
+		struct error ignored;
+		size_t have;
+
+		/* Holes of both are the same. */
+		at = max_u64(at, min_u64(dump_file_next_data(f, at), dump_file_next_data(other, at)));
+		if (at >= end)
+			break;
+		dump_file_read(f, buffer, min_u64(PIECE, end - at), at, &have, &ignored);
+		dump_file_read(other, buffer + PIECE, have, at, &got, &ignored);
+		*same = !memcmp(buffer, buffer + PIECE, got);
+	}
+	free(buffer);
+	return STATUS_OK;
+}

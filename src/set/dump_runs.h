@@ -37,4 +37,11 @@ uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn);
 enum status dump_runs_read(struct dump_runs *r, const struct dump_file *f, const struct kdump_header *h,
 			   struct error *e);
 
+/*
+ * Are the bitmaps of pages in the dump the same in two files, as far as both have them?  What cannot be read is
+ * not compared.
+ */
+enum status dump_runs_compare(const struct dump_file *f, const struct dump_file *other,
+			      const struct kdump_header *h, bool *same, struct error *e);
+
 #endif

@@ -20,6 +20,7 @@ libnsplit_a_SOURCES += \
 	src/set/dump_flat.h src/set/dump_flat.c \
 	src/set/dump_load.c \
 	src/set/dump_open.c \
+	src/set/dump_parts.h src/set/dump_parts.c \
 	src/set/dump_page.h src/set/dump_page.c \
 	src/set/dump_runs.h src/set/dump_runs.c \
 	src/set/dump_stream.h src/set/dump_stream.c \

@@ -102,7 +102,7 @@ expect_out "njoin: d/0: belongs to a split dump; not all of its files were given
 expect_status 3 njoin --info d/0 d/2
 grep -q '^pages: 480 of 4096 bytes, [1-9][0-9]* of them missing$' out || fail "without a file: $(cat out)"
 expect_status 2 njoin -q -o d/new d/0 d/0
-expect_err "njoin: d/0: has pages that d/0 has"
+expect_err "njoin: d/0: was given twice"
 expect_status 2 njoin -q -o d/new d/0 dump
 expect_err "njoin: dump: is not of the same split dump as d/0"
 rm d/*

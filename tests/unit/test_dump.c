@@ -470,7 +470,7 @@ START_TEST(test_not_of_same)
 	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "w");
 	made_dump_free(&m);
 	ck_assert_int_eq(open_names(&set, 2, twice, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "a: has pages that a has");
+	ck_assert_str_eq(e.text, "a: was given twice");
 	set_close(&set);
 	ck_assert_int_eq(open_names(&set, 2, whole, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "w: is not of the same split dump as a");
@@ -478,6 +478,94 @@ START_TEST(test_not_of_same)
 	ck_assert_int_eq(open_names(&set, 2, other, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "x: is not of the same split dump as a");
 	set_close(&set);
+}
+END_TEST
+
+/* Dumps of one core that leave out different pages, at another level or not. */
+START_TEST(test_other_bitmaps)
+{
+	static const char *const both[] = { "a", "b" }, *const other[] = { "b", "a" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		char map[sizeof(usual)];
+		struct made_dump m;
+		struct error e;
+		struct set set;
+
+		strcpy(map, usual);
+		make_part("a", 0, 6, info);
+		if (i)
+			map[8] = '-';
+		made_dump_init(&m, &(struct made_dump_settings){ .map = map, .codec = codec_by_id(CODEC_LZO),
+								 .split = true, .first = 6, .end = strlen(map),
+								 .vmcoreinfo = info });
+		if (!i)
+			put_le32(m.bytes + PAGE + 8, 1);
+		helper_write_file("b", m.bytes, m.size);
+		ck_assert_int_eq(open_names(&set, 2, both, &e), STATUS_USAGE);
+		ck_assert_str_eq(e.text, "b: is not of the same split dump as a");
+		set_close(&set);
+		ck_assert_int_eq(open_names(&set, 2, other, &e), STATUS_USAGE);
+		ck_assert_str_eq(e.text, "a: is not of the same split dump as b");
+		set_close(&set);
+		made_dump_free(&m);
+	}
+}
+END_TEST
+
+/* Parts without pages, which makedumpfile makes if there are more files than it needs, in any order. */
+START_TEST(test_empty_parts)
+{
+	static const char *const orders[][4] = { { "a", "b", "n", "o" }, { "n", "o", "a", "b" }, { "b", "n", "o", "a" } };
+	struct error e;
+	struct set set;
+
+	make_part("a", 0, 11, info);
+	make_part("b", 11, strlen(usual), info);
+	make_part("n", 11, 11, info);
+	make_part("o", 5, 5, info);
+	for (size_t i = 0; i < LENGTH(orders); i++) {
+		ck_assert_int_eq(open_names(&set, 4, orders[i], &e), STATUS_OK);
+		ck_assert_uint_eq(check_pages(&set, usual), 12);
+		ck_assert_uint_eq(count_absent(&set), 0);
+		ck_assert(dump_is_complete(set.members[0].dump));
+		set_close(&set);
+	}
+}
+END_TEST
+
+/* A part whose headers or bitmaps are not there takes only its own pages with it. */
+START_TEST(test_headless_part)
+{
+	static const char *const orders[][3] = { { "x", "b", "c" }, { "b", "x", "c" }, { "c", "b", "x" } };
+	static const size_t sizes[] = { 20, 400, 5000, PAGE + 110, 3 * PAGE, 4 * PAGE + 1, 5 * PAGE };
+	struct made_dump m;
+	struct error e;
+	struct set set;
+
+	made_dump_init(&m, &(struct made_dump_settings){ .map = usual, .codec = codec_by_id(CODEC_LZO), .split = true,
+							 .end = 6, .vmcoreinfo = info });
+	make_part("b", 6, 11, info);
+	make_part("c", 11, strlen(usual), info);
+	for (size_t i = 0; i < LENGTH(sizes); i++) {
+		helper_write_file("x", m.bytes, sizes[i]);
+		for (size_t order = 0; order < LENGTH(orders); order++) {
+			const struct dump *d;
+
+			ck_assert_int_eq(open_names(&set, 3, orders[order], &e), STATUS_OK);
+			d = set.members[0].dump;
+			ck_assert_uint_eq(check_pages(&set, usual), 10);
+			ck_assert_uint_eq(count_absent(&set), 2);
+			ck_assert(dump_lacks_files(d) == (d->parts[2].unusable != NULL));
+			ck_assert(dump_is_complete(d) == !d->parts[2].unusable);
+			if (sizes[i] < PAGE + 200) {
+				ck_assert_str_eq(d->parts[2].file.name, "x");
+				ck_assert(strstr(d->parts[2].unusable, "x: cut short: the dump ends at byte "));
+			}
+			set_close(&set);
+		}
+	}
+	made_dump_free(&m);
 }
 END_TEST
 
@@ -528,6 +616,9 @@ int main(void)
 	tcase_add_test(tcase, test_cut_bitmap);
 	tcase_add_test(tcase, test_split);
 	tcase_add_test(tcase, test_not_of_same);
+	tcase_add_test(tcase, test_other_bitmaps);
+	tcase_add_test(tcase, test_empty_parts);
+	tcase_add_test(tcase, test_headless_part);
 	tcase_add_test(tcase, test_gap_in_descriptors);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

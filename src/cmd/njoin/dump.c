@@ -78,7 +78,9 @@ enum status njoin_walk_dump(struct njoin *njoin, struct walk_settings *settings,
 
 static void report_file(const struct dump_part *p)
 {
-	if (p->file.damage)
+	if (p->unusable)
+		message("%s", p->unusable);
+	else if (p->file.damage)
 		message("%s", p->file.damage);
 	else if (p->file.cut)
 		message("%s: cut short: the flattened dump has no end", p->file.name);
@@ -108,7 +110,11 @@ static void print_file(const struct dump *d, const struct dump_part *p)
 	snprintf(name, sizeof(name), "%s", p->file.name);
 	printf("file: %s, %" PRIu64 " bytes (%s)", text_make_printable(name), p->file.size,
 	       size_format(p->file.size, size));
-	if (d->split)
+	if (p->unusable)
+		printf(", unusable");
+	else if (p->first_page == p->end_page)
+		printf(", no pages");
+	else if (d->split)
 		printf(", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->page_size,
 		       p->end_page * d->page_size - 1);
 	printf("%s%s\n", p->file.flattened ? ", flattened" : "",

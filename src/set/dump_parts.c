@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "set/dump_parts.h"
+
+static enum status cut_short(const struct dump_file *f, struct error *e)
+{
+	if (f->damage)
+		return error_set(e, STATUS_DAMAGED, "%s", f->damage);
+	return error_set(e, STATUS_CUT, "%s: cut short: the dump ends at byte %" PRIu64 ", before its first "
+			 "page", f->name, f->size);
+}
+
+/* What has to be there. */
+static enum status read_all(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, struct error *e)
+{
+	size_t got;
+	enum status status = dump_file_read(f, bytes, len, offset, &got, e);
+
+	return status == STATUS_MISSING ? cut_short(f, e) : status;
+}
+
+/* --- the headers of one file ----------------------------------------------------- */
+
+static enum status read_header(const struct dump_file *f, struct kdump_header *h, struct error *e)
+{
+	uint8_t raw[KDUMP_HEADER_LENGTH], sub[KDUMP_SUB_HEADER_LENGTH];
+	enum status status = read_all(f, raw, sizeof(raw), 0, e);
+
+	if (status)
+		return status;
+	if (memcmp(raw, "KDUMP   ", 8) != 0)
+		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
+	status = kdump_header_decode(h, raw);
+	if (status == STATUS_USAGE)
+		return error_set(e, status, "%s: unsupported dump: not of a 64-bit little-endian machine", f->name);
+	if (status)
+		return error_set(e, status, "%s: damaged: the header of the dump", f->name);
+	status = read_all(f, sub, sizeof(sub), h->block_size, e);
+	if (!status && kdump_sub_header_decode(h, sub))
+		status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", f->name);
+	return status;
+}
+
+static enum status read_notes(const struct dump_file *f, const struct kdump_header *h, struct dump_notes *notes,
+			      struct error *e)
+{
+	uint64_t size = h->notes_size ? h->notes_size : h->vmcoreinfo_size;
+	uint64_t at = h->notes_size ? h->notes : h->vmcoreinfo;
+
+	*notes = (struct dump_notes){ .size = size, .vmcoreinfo_only = !h->notes_size };
+	if (!size)
+		return STATUS_OK;
+	notes->bytes = malloc(size);
+	if (!notes->bytes)
+		return error_system(e, ENOMEM, "%s: notes of %" PRIu64 " bytes", f->name, size);
+	return read_all(f, notes->bytes, size, at, e);
+}
+
+static enum status read_heads(const struct dump_file *f, struct kdump_header *h, struct dump_notes *notes,
+			      struct error *e)
+{
+	enum status status;
+
+	*notes = (struct dump_notes){ .bytes = NULL };
+	status = read_header(f, h, e);
+	return status ? status : read_notes(f, h, notes, e);
+}
+
+/* --- those of all files ------------------------------------------------------------ */
+
+/* The other parts of a split dump have the same headers and notes, but for the pages that they hold. */
+static bool is_of_same(const struct kdump_header *a, const struct dump_notes *a_notes,
+		       const struct kdump_header *b, const struct dump_notes *b_notes)
+{
+	return a->split && b->split && a->block_size == b->block_size && a->bitmap1 == b->bitmap1 &&
+	       a->bitmap_size == b->bitmap_size && a->frames == b->frames && a->level == b->level &&
+	       !memcmp(a->uts, b->uts, sizeof(a->uts)) && a_notes->size == b_notes->size &&
+	       a_notes->vmcoreinfo_only == b_notes->vmcoreinfo_only &&
+	       (!a_notes->size || !memcmp(a_notes->bytes, b_notes->bytes, a_notes->size));
+}
+
+static enum status not_of_same(const struct dump_file *f, const struct dump_file *other, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "%s: is not of the same split dump as %s", f->name, other->name);
+}
+
+/* A part without pages is before all others. */
+static void take_header(struct dump *d, struct dump_part *p, const struct kdump_header *h)
+{
+	p->first_page = h->split ? h->first_page : 0;
+	p->end_page = h->split ? h->end_page : h->frames;
+	if (p->first_page == p->end_page)
+		p->first_page = p->end_page = 0;
+	p->descriptors = kdump_descriptors_offset(h);
+	d->flags |= h->flags;
+}
+
+/* Only the rest of the dump can be read.  The file is behind all others. */
+static enum status set_aside(struct dump_part *p, const struct error *why, struct error *e)
+{
+	p->first_page = p->end_page = UINT64_MAX;
+	p->unusable = strdup(why->text);
+	return p->unusable ? STATUS_OK : error_system(e, ENOMEM, "%s", p->file.name);
+}
+
+/* known is the first file with headers, whose are *h and *notes; NULL: none yet. */
+static enum status read_part(struct dump *d, struct dump_part *p, const struct dump_part **known,
+			     struct kdump_header *h, struct dump_notes *notes, struct error *e)
+{
+	struct dump_notes own_notes;
+	struct kdump_header own;
+	enum status status = read_heads(&p->file, &own, &own_notes, e);
+
+	if (!status && !*known) {
+		*known = p;
+		*h = own;
+		*notes = own_notes;
+		take_header(d, p, h);
+		return STATUS_OK;
+	}
+	if (!status && !is_of_same(h, notes, &own, &own_notes))
+		status = not_of_same(&p->file, &(*known)->file, e);
+	if (!status)
+		take_header(d, p, &own);
+	else if (d->count > 1 && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
+		status = set_aside(p, e, e);
+	free(own_notes.bytes);
+	return status;
+}
+
+enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_notes *notes, struct error *e)
+{
+	const struct dump_part *known = NULL;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < d->count && !status; i++)
+		status = read_part(d, &d->parts[i], &known, h, notes, e);
+	if (!status && !known)
+		return error_set(e, STATUS_DAMAGED, "%s", d->parts[0].unusable);
+	if (!status && d->count > 1 && !h->split)
+		return not_of_same(&d->parts[known == d->parts].file, &known->file, e);
+	return status;
+}
+
+/* --- bitmaps ------------------------------------------------------------------------- */
+
+static bool has_bitmaps(const struct dump_part *p, const struct kdump_header *h)
+{
+	return !p->unusable && dump_file_has(&p->file, h->bitmap1, 2 * h->bitmap_size);
+}
+
+/* makedumpfile cuts the bitmaps of files without pages short, and others may be cut. */
+static const struct dump_part *choose_bitmaps(const struct dump *d, const struct kdump_header *h)
+{
+	const struct dump_part *longest = NULL;
+
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (has_bitmaps(p, h))
+			return p;
+		if (!p->unusable && (!longest || p->file.size > longest->file.size))
+			longest = p;
+	}
+	return longest;
+}
+
+enum status dump_parts_read_runs(const struct dump *d, const struct kdump_header *h, struct dump_runs *runs,
+				 struct error *e)
+{
+	const struct dump_file *f = &choose_bitmaps(d, h)->file;
+	enum status status;
+
+	*runs = (struct dump_runs){ .runs = NULL };
+	if (f->size <= kdump_descriptors_offset(h))
+		return cut_short(f, e);
+	status = dump_runs_read(runs, f, h, e);
+	for (size_t i = 0; i < d->count && !status; i++) {
+		const struct dump_part *p = &d->parts[i];
+		bool same = true;
+
+		if (!p->unusable && &p->file != f)
+			status = dump_runs_compare(f, &p->file, h, &same, e);
+		if (!same)
+			status = not_of_same(&p->file, f, e);
+	}
+	return status;
+}
+
+/* --- pages ----------------------------------------------------------------------------- */
+
+static int by_pages(const void *a, const void *b)
+{
+	const struct dump_part *x = a, *y = b;
+
+	if (x->first_page != y->first_page)
+		return x->first_page < y->first_page ? -1 : 1;
+	return (x->end_page > y->end_page) - (x->end_page < y->end_page);
+}
+
+static enum status overlap(const struct dump_file *f, const struct dump_file *other, struct error *e)
+{
+	if (identity_equal(&f->identity, &other->identity))
+		return error_set(e, STATUS_USAGE, "%s: was given twice", f->name);
+	return error_set(e, STATUS_USAGE, "%s: has pages that %s has", f->name, other->name);
+}
+
+enum status dump_parts_rank(struct dump *d, const struct dump_runs *runs, struct error *e)
+{
+	qsort(d->parts, d->count, sizeof(*d->parts), by_pages);
+	for (size_t i = 0; i < d->count; i++) {
+		struct dump_part *p = &d->parts[i];
+
+		if (i && p->first_page < d->parts[i - 1].end_page)
+			return overlap(&p->file, &d->parts[i - 1].file, e);
+		p->first_rank = dump_runs_rank(runs, p->first_page);
+		p->end_rank = dump_runs_rank(runs, p->end_page);
+	}
+	return STATUS_OK;
+}
