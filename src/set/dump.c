@@ -35,10 +35,7 @@ const char *dump_codec_name(const struct dump *d)
 {
 	enum codec_id id;
 
-	for (uint32_t flag = 1; flag; flag <<= 1)
-		if (d->flags & flag && kdump_codec_of(flag, &id))
-			return codec_id_name(id);
-	return codec_raw.name;
+	return kdump_codec_in(d->flags, &id) ? codec_id_name(id) : codec_raw.name;
 }
 
 uint64_t dump_size(const struct dump *d)

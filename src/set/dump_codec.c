@@ -24,12 +24,17 @@ uint32_t kdump_flag(enum codec_id id)
 	return 0;
 }
 
-bool kdump_codec_of(uint32_t flag, enum codec_id *id)
+bool kdump_codec_in(uint32_t flags, enum codec_id *id)
 {
 	for (size_t i = 0; i < CODECS; i++)
-		if (codecs[i].flag == flag) {
+		if (codecs[i].flag & flags) {
 			*id = codecs[i].id;
 			return true;
 		}
 	return false;
+}
+
+bool kdump_codec_of(uint32_t flag, enum codec_id *id)
+{
+	return kdump_codec_in(flag, id) && kdump_flag(*id) == flag;
 }

@@ -13,4 +13,7 @@ uint32_t kdump_flag(enum codec_id id);
 /* The codec of exactly this flag, whether this build has it or not.  False: there is none. */
 bool kdump_codec_of(uint32_t flag, enum codec_id *id);
 
+/* The codec of any of these flags, such as those of a header. */
+bool kdump_codec_in(uint32_t flags, enum codec_id *id);
+
 #endif
