@@ -238,13 +238,14 @@ enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 	status = read_headers(core, &headers, limits, e);
 	if (!status)
 		status = take_headers(core, &headers, limits, e);
+	/* They may take as much memory as an index. */
+	free(headers.all);
 	if (!status)
 		status = segment_index_physical(&core->physical, core->segments,
 						core->segments_count, e);
 	if (!status)
 		status = segment_index_virtual(&core->virtual, core->segments,
-					       core->segments_count, e);
-	free(headers.all);
+					       limits->physical_only ? 0 : core->segments_count, e);
 	return status;
 }
 

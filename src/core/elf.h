@@ -36,6 +36,7 @@ enum status core_open(struct core *core, const struct core_bytes *bytes, struct 
 struct core_limits {
 	size_t headers;			/* of the program; about 100 bytes of memory each */
 	uint64_t notes;			/* bytes */
+	bool physical_only;		/* there are no virtual addresses: no index of them is made */
 };
 enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 			     const struct core_limits *limits, struct error *e);

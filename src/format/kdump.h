@@ -28,6 +28,9 @@ enum {
 	KDUMP_ZSTD = 0x20,
 };
 
+/* Bytes of the notes, or of VMCOREINFO. */
+enum { KDUMP_NOTES_MAX = 16 << 20 };
+
 enum { KDUMP_DESCRIPTOR_LENGTH = 24, KDUMP_HEADER_LENGTH = 464, KDUMP_SUB_HEADER_LENGTH = 104 };
 
 /* Offsets in struct disk_dump_header of a 64-bit machine. */

@@ -21,8 +21,11 @@
 #include "set/dump_file.h"
 #include "set/read/reader.h"
 
-/* The most program headers of a dump: half as many sequences of pages. */
-enum { DUMP_HEADERS_MAX = 1 << 22 };
+/*
+ * The most program headers of a dump: one for each sequence of pages that are in the dump, or are not.  Each
+ * takes about 200 bytes of memory.
+ */
+enum { DUMP_HEADERS_MAX = 1 << 24 };
 
 /* One of the files, with the descriptors of consecutive pages. */
 struct dump_part {

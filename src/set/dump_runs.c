@@ -13,6 +13,8 @@
 
 /* Bytes of a bitmap that are read at a time. */
 enum { PIECE = 64 * 1024 };
+/* One more header is for the notes. */
+enum { RUNS_MAX = DUMP_HEADERS_MAX - 1 };
 
 static bool bit(const uint8_t *bitmap, uint64_t i)
 {
@@ -52,8 +54,7 @@ static bool add_run(struct dump_runs *r, const struct dump_run *run)
 		last->count += run->count;
 		return true;
 	}
-	/* One more header is for the notes. */
-	if (r->count == DUMP_HEADERS_MAX - 1 || !array_grow(&r->runs, r->count, sizeof(*r->runs)))
+	if (r->count == RUNS_MAX || !array_grow(&r->runs, r->count, sizeof(*r->runs)))
 		return false;
 	r->runs[r->count++] = *run;
 	return true;
@@ -127,6 +128,14 @@ static enum status read_piece(const struct dump_file *f, const struct kdump_head
 	return status == STATUS_MISSING ? STATUS_OK : status;
 }
 
+static enum status no_space(const struct dump_runs *runs, const struct dump_file *f, struct error *e)
+{
+	if (runs->count < RUNS_MAX)
+		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
+	return error_set(e, STATUS_UNSUPPORTED, "%s: has more than %d sequences of pages that are in the dump, or are "
+			 "not; no more can be read", f->name, RUNS_MAX);
+}
+
 static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint8_t *buffer,
 			      struct dump_runs *runs, struct error *e)
 {
@@ -141,8 +150,7 @@ static enum status add_pieces(const struct dump_file *f, const struct kdump_head
 		if (status)
 			return status;
 		if (!dump_runs_add(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, h->frames - at * 8)))
-			return error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmaps have more sequences of "
-					 "pages than any machine", f->name);
+			return no_space(runs, f, e);
 		if (got < len)
 			return STATUS_OK;
 	}

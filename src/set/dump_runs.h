@@ -31,8 +31,8 @@ bool dump_runs_add(struct dump_runs *r, const uint8_t *memory, const uint8_t *ke
 uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn);
 
 /*
- * Finds them in a file; every part of a split dump has the same bitmaps.  STATUS_DAMAGED: there are
- * more runs than any machine has.  Free r->runs in any case.
+ * Finds them in a file; every part of a split dump has the same bitmaps.  STATUS_UNSUPPORTED:
+ * there are more runs than DUMP_HEADERS_MAX permits.  Free r->runs in any case.
  */
 enum status dump_runs_read(struct dump_runs *r, const struct dump_file *f, const struct kdump_header *h,
 			   struct error *e);
