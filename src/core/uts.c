@@ -5,24 +5,7 @@
 #include <string.h>
 
 #include "core/uts.h"
-
-static const char *machine_name(uint16_t machine)
-{
-	switch (machine) {
-	case EM_X86_64:
-		return "x86_64";
-	case EM_AARCH64:
-		return "aarch64";
-	case EM_RISCV:
-		return "riscv64";
-	case EM_PPC64:
-		return "ppc64le";
-	case EM_LOONGARCH:
-		return "loongarch64";
-	default:
-		return "(unknown)";
-	}
-}
+#include "format/machine.h"
 
 /* libkdumpfile expects a zero byte at the very end. */
 static bool ends(const char text[UTS_TEXT])
@@ -54,6 +37,7 @@ static bool read_uts(const struct virt *v, struct uts *uts)
 
 struct uts uts_find(const struct virt *v)
 {
+	const char *machine = machine_name(v->core->machine);
 	struct uts uts;
 
 	if (read_uts(v, &uts))
@@ -62,6 +46,6 @@ struct uts uts_find(const struct virt *v)
 	if (!vmcoreinfo_text(v->info, "OSRELEASE", uts.release, sizeof(uts.release)) ||
 	    !uts.release[0])
 		snprintf(uts.release, sizeof(uts.release), "(unknown)");
-	snprintf(uts.machine, sizeof(uts.machine), "%s", machine_name(v->core->machine));
+	snprintf(uts.machine, sizeof(uts.machine), "%s", machine ? machine : "(unknown)");
 	return uts;
 }

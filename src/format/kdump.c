@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "format/kdump.h"
+#include "format/machine.h"
 
 enum { BLOCK_MIN = 4096, BLOCK_MAX = 65536 };
 
 /* Page frames of 2^56 bytes of memory. */
 static const uint64_t FRAMES_MAX = (uint64_t)1 << 44;
-
-static bool is_known_machine(const char *machine)
-{
-	static const char *const known[] = { "x86_64", "aarch64", "riscv64", "loongarch64", "ppc64le" };
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (strcmp(machine, known[i]) == 0)
-			return true;
-	return false;
-}
 
 enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_HEADER_LENGTH])
 {
@@ -38,7 +30,7 @@ enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_
 	for (size_t i = KDUMP_UTS_TEXT; i <= sizeof(h->uts); i += KDUMP_UTS_TEXT)
 		h->uts[i - 1] = '\0';
 	/* A big-endian file has a version of millions. */
-	if (h->version > 0xffff || !is_known_machine(h->uts + KDUMP_UTS_MACHINE))
+	if (h->version > 0xffff || machine_of_name(h->uts + KDUMP_UTS_MACHINE) == EM_NONE)
 		return STATUS_USAGE;
 	if (h->block_size < BLOCK_MIN || h->block_size > BLOCK_MAX || h->block_size & (h->block_size - 1))
 		return STATUS_DAMAGED;

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "format/machine.h"
 #include "set/dump.h"
 #include "set/dump_core.h"
 
@@ -32,22 +33,6 @@ static void put_notes(uint8_t *dst, const struct dump_notes *n)
 		memcpy(dst, n->bytes, n->size);
 }
 
-static uint16_t machine_of(const char *name)
-{
-	static const struct {
-		const char *name;
-		uint16_t machine;
-	} machines[] = {
-		{ "x86_64", EM_X86_64 }, { "aarch64", EM_AARCH64 }, { "riscv64", EM_RISCV },
-		{ "ppc64le", EM_PPC64 },
-	};
-
-	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
-		if (strcmp(machines[i].name, name) == 0)
-			return machines[i].machine;
-	return EM_NONE;
-}
-
 static void put_ehdr(uint8_t *dst, const struct kdump_header *h, uint64_t headers)
 {
 	/* With so many headers, a section header has their number; it follows them. */
@@ -55,7 +40,7 @@ static void put_ehdr(uint8_t *dst, const struct kdump_header *h, uint64_t header
 	Elf64_Ehdr ehdr = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 		.e_type = htole16(ET_CORE),
-		.e_machine = htole16(machine_of(h->uts + KDUMP_UTS_MACHINE)),
+		.e_machine = htole16(machine_of_name(h->uts + KDUMP_UTS_MACHINE)),
 		.e_version = htole32(EV_CURRENT),
 		.e_phoff = htole64(sizeof(Elf64_Ehdr)),
 		.e_ehsize = htole16(sizeof(Elf64_Ehdr)),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "set/dump_parts.h"
 
 static enum status cut_short(const struct dump_file *f, struct error *e)
@@ -152,7 +153,8 @@ enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_
 
 static bool has_bitmaps(const struct dump_part *p, const struct kdump_header *h)
 {
-	return !p->unusable && dump_file_has(&p->file, h->bitmap1, 2 * h->bitmap_size);
+	return !p->unusable && p->file.size > kdump_descriptors_offset(h) &&
+	       dump_file_has(&p->file, h->bitmap1, 2 * h->bitmap_size);
 }
 
 /* makedumpfile cuts the bitmaps of files without pages short, and others may be cut. */
@@ -207,7 +209,7 @@ static int by_pages(const void *a, const void *b)
 static enum status overlap(const struct dump_file *f, const struct dump_file *other, struct error *e)
 {
 	if (identity_equal(&f->identity, &other->identity))
-		return error_set(e, STATUS_USAGE, "%s: was given twice", f->name);
+		return names_refuse_repeated(f->name, other->name, e);
 	return error_set(e, STATUS_USAGE, "%s: has pages that %s has", f->name, other->name);
 }
 
