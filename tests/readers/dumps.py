@@ -9,6 +9,7 @@ dumps are cut at random places: what njoin restores must be exactly what was the
 Environment: MAKEDUMPFILE, the program; CUTS, how many are cut for each core (default 200); SEED, of the places;
 TMPDIR, which needs three times the size of a core.  Exit status: 0 all are right, 1 some are wrong.
 """
+import bisect
 import mmap
 import os
 import random
@@ -54,8 +55,8 @@ class Core:
 class Dump:
     """A dump in one file, as readers see it."""
 
-    def __init__(self, name):
-        self.bytes = mapped(name)
+    def __init__(self, data):
+        self.bytes = data
         self.status, self.page_size, sub, bitmaps = struct.unpack_from('<4I', self.bytes, 424)
         self.bitmaps = self.page_size * (1 + sub)
         self.descriptors = self.bitmaps + self.page_size * bitmaps
@@ -71,14 +72,67 @@ class Dump:
         packed = self.bytes[offset:offset + size]
         return zlib.decompress(packed) if flags else packed
 
-    def there(self, size):
-        """The page frames that are left of the first bytes."""
-        left = []
-        for rank in range(max(0, min(len(self.pfns), (size - self.descriptors) // 24))):
-            offset, length, _ = self.descriptor(rank)
-            if offset + length <= size:
-                left.append(self.pfns[rank])
+    def part(self):
+        """The pages that a file of a split dump has: the first rank, and the end."""
+        split, = struct.unpack_from('<I', self.bytes, self.page_size + 12)
+        first, end = struct.unpack_from('<QQ', self.bytes, self.page_size + 80) if split else (0, 1 << 64)
+        return bisect.bisect_left(self.pfns, first), bisect.bisect_left(self.pfns, end)
+
+    def has_head(self, has):
+        """Are the headers and the notes there, without which nothing can be read?"""
+        notes, length = struct.unpack_from('<QQ', self.bytes, self.page_size + 48)
+        return has(0, 464) and has(self.page_size, 104) and has(notes, length)
+
+    def there(self, has):
+        """The page frames that are left: has(offset, length) says whether these bytes are."""
+        if not self.has_head(has):
+            return []
+        left, (first, end), at = [], self.part(), self.descriptors
+        for pfn in self.pfns[first:end]:
+            offset, length, _ = struct.unpack_from('<QII', self.bytes, at)
+            if has(at, 24) and offset and has(offset, length):
+                left.append(pfn)
+            at += 24
         return left
+
+
+def unflatten(data, size):
+    """The dump in a flattened file, and which of its bytes, up to size, are there."""
+    image, there = bytearray(size), bytearray(size)
+    at = 4096
+    while at + 16 <= len(data):
+        offset, length = struct.unpack_from('>QQ', data, at)
+        if offset == (1 << 64) - 1:
+            there = b'\1' * size
+            break
+        piece = data[at + 16:at + 16 + length]
+        image[offset:offset + len(piece)] = piece
+        there[offset:offset + len(piece)] = b'\1' * len(piece)
+        at += 16 + length
+    return bytes(image), bytes(there)
+
+
+def left_of(form, data, whole):
+    """The page frames that njoin must find if this is left of the file plain, flat or s0."""
+    if form == 'plain':
+        return whole.there(lambda offset, length: offset + length <= len(data))
+    if form == 's0':
+        if len(data) < 16:
+            return []
+        left = Dump(mapped('s0')).there(lambda offset, length: offset + length <= len(data))
+        for name in 's1', 's2':
+            left += Dump(mapped(name)).there(lambda offset, length: True)
+        return sorted(left)
+    image, there = unflatten(data, len(whole.bytes))
+    if not all(there[:464]):
+        return []
+    # Pages are counted by the bits before them.
+    cut = there.find(0, whole.bitmaps + (whole.descriptors - whole.bitmaps) // 2, whole.descriptors)
+    dump = Dump(image)
+    if cut >= 0:
+        known = 8 * (cut - whole.bitmaps - (whole.descriptors - whole.bitmaps) // 2)
+        dump.pfns = [pfn for pfn in dump.pfns if pfn < known]
+    return dump.there(lambda offset, length: there.find(0, offset, offset + length) < 0)
 
 
 def complain(what):
@@ -89,7 +143,7 @@ def complain(what):
 
 def difference(core, new, want):
     """What is wrong with a dump that should have these pages; empty: nothing."""
-    if want is not None and new.pfns != want:
+    if new.pfns != want:
         return f'{len(new.pfns)} pages and not {len(want)}'
     for rank, pfn in enumerate(new.pfns):
         if new.page(rank) != core.read(pfn * new.page_size, new.page_size):
@@ -125,10 +179,10 @@ FORMS = {'plain': ['plain'], 'flattened': ['flat'], 'split': ['s1', 's2', 's0']}
 
 
 def check_whole(core, what):
-    whole = Dump('plain')
+    whole = Dump(mapped('plain'))
     for form, files in FORMS.items():
         status = njoin(['--compress=zlib', '-o', 'new', *files])
-        problem = difference(core, Dump('new'), whole.pfns) if status == 0 else f'status {status}'
+        problem = difference(core, Dump(mapped('new')), whole.pfns) if status == 0 else f'status {status}'
         if not problem and njoin(['--verify', *files]):
             problem = '--verify'
         if problem:
@@ -145,27 +199,29 @@ def choose_end(dump, size):
 
 def check_cut(core, what):
     """Returns whether something was restored."""
-    whole = Dump('plain')
+    whole = Dump(mapped('plain'))
     form = random.choice(['plain', 'flat', 's0'])
     with open(form, 'rb') as file:
         data = file.read(choose_end(whole, os.path.getsize(form)))
     with open('short', 'wb') as file:
         file.write(data)
-    want = whole.there(len(data)) if form == 'plain' else None
+    want = left_of(form, data, whole)
     pipe = form != 's0' and random.random() < 0.5
     files = ['short', 's1', 's2'] if form == 's0' else ['-'] if pipe else ['short']
     if os.path.exists('new'):
         os.unlink('new')
     status = njoin(['--compress=zlib', '-o', 'new', *files], data if pipe else None)
     what = f'{what}, {form} cut at {len(data)}: '
-    if status == 1 and not want and not os.path.exists('new'):
+    if not want:
+        if status != 1 or os.path.exists('new'):
+            complain(what + f'nothing is left, but status {status}')
         return False
     if status != 3:
         complain(what + f'status {status}')
         return False
-    new = Dump('new')
+    new = Dump(mapped('new'))
     problem = difference(core, new, want)
-    if not problem and not (new.status & INCOMPLETE and set(new.pfns) <= set(whole.pfns)):
+    if not problem and not new.status & INCOMPLETE:
         problem = 'not marked as incomplete'
     if problem:
         complain(what + problem)
