@@ -51,8 +51,11 @@ struct dump {
 	size_t runs;				/* program headers with memory, behind the first one */
 };
 
-/* Do all of these names begin as dumps?  They need not be intact. */
-bool dump_recognise_all(const struct names *names);
+/*
+ * Do all of these files begin as dumps?  They need not be intact.  A failure: some do, and another one is
+ * neither a dump nor a member, or cannot be read.
+ */
+enum status dump_recognise_all(const struct names *names, bool *all, struct error *e);
 
 /*
  * Opens the files as set_open() does.  STATUS_DAMAGED: a header or bitmap is not there, or wrong.

@@ -12,14 +12,6 @@
 #include "set/dump_parts.h"
 #include "set/made.h"
 
-bool dump_recognise_all(const struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		if (dump_recognise(names->names[i]) == DUMP_NONE)
-			return false;
-	return names->count;
-}
-
 static enum status make_core(struct dump *d, const struct kdump_header *h, const struct dump_notes *notes,
 			     struct error *e)
 {

@@ -19,6 +19,7 @@ libnsplit_a_SOURCES += \
 	src/set/dump_absent.c \
 	src/set/dump_flat.h src/set/dump_flat.c \
 	src/set/dump_load.c \
+	src/set/dump_names.c \
 	src/set/dump_open.c \
 	src/set/dump_parts.h src/set/dump_parts.c \
 	src/set/dump_page.h src/set/dump_page.c \

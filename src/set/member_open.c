@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "io/transfer.h"
+#include "set/dump_file.h"
 #include "set/member.h"
 
 /*
@@ -93,6 +94,14 @@ static const char *contents_of(const uint8_t *raw, size_t len)
 	return "no superblock at byte 0";
 }
 
+/* set_open() reads a dump through standard input, but not through another pipe. */
+static const char *stream_advice(const struct member *m, const uint8_t *raw)
+{
+	if (!m->is_stream || dump_form_of(raw) == DUMP_NONE)
+		return "";
+	return "; a dump that comes through a pipe must be standard input, and be given alone as -";
+}
+
 /* A file that was cut within its first bytes. */
 static bool begins_as_member(const uint8_t *raw, size_t len)
 {
@@ -123,8 +132,8 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	if (errnum)
 		return error_system(e, errnum, "%s: at byte %zu", m->name, got);
 	if (status == STATUS_NOT_OURS)
-		return error_set(e, status, "%s: not a member of an nsplit set: %s", m->name,
-				 contents_of(raw, got));
+		return error_set(e, status, "%s: not a member of an nsplit set: %s%s", m->name,
+				 contents_of(raw, got), stream_advice(m, raw));
 	return status ? member_verdict(m, status, 0, "superblock", e) : STATUS_OK;
 }
 

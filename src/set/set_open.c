@@ -254,10 +254,14 @@ enum status set_open(struct set *set, const struct names *names,
 {
 	struct aside aside = { 0 };
 	enum status status;
+	bool dumps = false;
 
 	if (settings->plain && names->count == 1 && plain_recognise(names->names[0]))
 		return plain_open(set, names->names[0], e);
-	if (settings->plain && dump_recognise_all(names))
+	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
+	if (settings->plain && dump_recognise_all(names, &dumps, e))
+		return e->status;
+	if (dumps)
 		return dump_open(set, names, e);
 	if (settings->plain && names->count == 1 && open_stream_of_dump(set, names->names[0], settings, &status, e))
 		return status;

@@ -178,4 +178,29 @@ mkfakevmcore -s 100000 fake
 nsplit -q fake a
 expect_status 1 njoin -q -o d/new a dump
 expect_err "njoin: dump: not a member of an nsplit set: it is a kdump-compressed dump"
+# What does not belong to a dump is named, not the dump.
+expect_status 0 njoin -q -o d/0 -o d/1 dump
+echo text > text
+: > empty
+mkfifo pipe
+for option in "-o d/new" --info "--salvage -o d/new"; do
+	# shellcheck disable=SC2086 # an option and its value
+	refused() {
+		status=$1 text=$2
+		shift 2
+		expect_status "$status" njoin -q $option "$@"
+		expect_err "njoin: $text"
+		absent d/new
+	}
+	refused 1 "text: is neither a dump, as d/0 is, nor a member of an nsplit set" d/0 d/1 text
+	refused 1 "empty: is neither a dump, as d/1 is, nor a member of an nsplit set" empty d/1
+	refused 1 "d: Is a directory" d/1 d d/0
+	refused 2 "pipe: is a stream, and cannot be read together with the dump d/0; store it in a file first" d/0 pipe
+done
+cat dump > pipe &
+expect_status 1 njoin -q -o d/new pipe
+expect_err "njoin: pipe: not a member of an nsplit set: it is a kdump-compressed dump; a dump that comes through a \
+pipe must be standard input, and be given alone as -"
+wait
+rm d/*
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"

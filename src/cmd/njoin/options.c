@@ -188,10 +188,13 @@ static bool reads_dump(const struct njoin_options *o)
 {
 	bool depends = o->codec || o->left_out.given || o->outputs.count > 1;
 	enum dump_form form;
+	struct error ignored;
+	bool all;
 	int fd;
 
+	/* An error is reported when they are opened. */
 	if (!depends || strcmp(o->members.names[0], "-") != 0)
-		return dump_recognise_all(&o->members);
+		return dump_recognise_all(&o->members, &all, &ignored) || all;
 	form = dump_stream_recognise("-", &fd);
 	if (fd >= 0)
 		close(fd);
