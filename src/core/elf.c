@@ -11,12 +11,11 @@
 
 /* Far more than any machine has: a damaged count must not cost memory or time. */
 enum {
-	HEADERS_MAX = 1 << 17,
 	NOTES_MAX = 64 << 20,		/* bytes of all PT_NOTEs, whole notes or not */
 	NOTE_HEADERS_MAX = 1 << 14,	/* PT_NOTEs; some writers have one for each CPU */
 };
 
-static const struct core_limits standard_limits = { .headers = HEADERS_MAX, .notes = NOTES_MAX };
+static const struct core_limits standard_limits = { .headers = CORE_HEADERS_MAX, .notes = NOTES_MAX };
 
 /* Physical addresses have at most 56 bits, on RISC-V. */
 static const uint64_t ADDRESS_END = (uint64_t)1 << 56;

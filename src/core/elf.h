@@ -26,6 +26,9 @@ struct core {
 	size_t notes_size;
 };
 
+/* The most program headers of a core that core_open() takes: far more than any machine has. */
+enum { CORE_HEADERS_MAX = 1 << 17 };
+
 /*
  * STATUS_USAGE: not a core, or an unsupported one.  STATUS_DAMAGED: the core contradicts itself, or
  * has more headers or notes than any machine.  Otherwise returns as bytes->read().  core_close()

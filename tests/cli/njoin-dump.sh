@@ -117,6 +117,36 @@ expect_status 2 njoin -q --range=0:4096 -o d/other dump
 expect_err "njoin: dump: is a dump, of which --range requires --format=elf"
 rm d/* elf
 
+# More sequences of pages than an ELF core may have: every other page frame is in the dump.
+for frames in 131070 131072; do
+	python3 - $frames << 'END'
+import struct
+import sys
+frames, page = int(sys.argv[1]), 4096
+data = bytearray(open('dump', 'rb').read())
+head = data[:page * (1 + struct.unpack_from('<I', data, 432)[0])]
+blocks = -(-frames // 8 // page)
+struct.pack_into('<I', head, 436, 2 * blocks)
+struct.pack_into('<I', head, 440, frames)
+struct.pack_into('<Q', head, page + 96, frames)
+bits = [bytes([byte]) * (blocks * page) for byte in (0xff, 0x55)]
+at = len(head) + 2 * blocks * page
+descriptor = struct.pack('<QIIQ', at + 24 * (frames // 2), page, 0, 0)
+open('many', 'wb').write(head + bits[0] + bits[1] + descriptor * (frames // 2) + b'x' * page)
+END
+	expect_status 0 njoin --info many
+	if [ $frames -le 131070 ]; then
+		expect_status 0 njoin -q -f --format=elf -o elf many
+		expect_status 0 njoin --list elf
+		continue
+	fi
+	expect_status 2 njoin -q --format=elf -o d/new many
+	expect_err "njoin: many: an ELF core of it would have 131073 program headers, and one with more than 131072 \
+cannot be read; leave out --format=elf"
+	expect_status 0 njoin -q -o d/new many
+done
+rm d/* elf many
+
 # --- kernels
 
 if [ -x "$builddir/tests/unit/make_log_core" ]; then

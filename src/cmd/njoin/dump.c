@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/njoin/dump.h"
 #include "cmd/njoin/report.h"
+#include "core/elf.h"
 #include "core/kinds/page_class.h"
 #include "export/missing.h"
 #include "set/dump.h"
@@ -22,6 +23,10 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
 		o->format = NJOIN_KDUMP;
 	if (o->range_given && o->format == NJOIN_KDUMP)
 		return error_set(e, STATUS_USAGE, "%s: is a dump, of which --range requires --format=elf", m->name);
+	if (o->mode == NJOIN_WRITE && o->format == NJOIN_ELF && m->dump->runs >= CORE_HEADERS_MAX)
+		return error_set(e, STATUS_USAGE, "%s: an ELF core of it would have %zu program headers, and one with more "
+				 "than %d cannot be read; leave out --format=elf", m->name, m->dump->runs + 1,
+				 CORE_HEADERS_MAX);
 	if (!o->left_out.given || !gone)
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: was made with dump level %" PRIu32 ", so pages that are asked for "
