@@ -45,12 +45,14 @@ enum status set_core_open(struct set_core *s, const struct set *set, struct erro
 	return core_open(&s->core, &bytes, e);
 }
 
-void set_core_uts(const struct set *set, struct uts *uts)
+bool set_core_uts(const struct set *set, struct uts *uts)
 {
 	_Static_assert(sizeof(*uts) == KDUMP_UTS_LENGTH, "the same six texts");
 
-	if (set_is_dump(set) && ((const struct uts *)set->members[0].dump->uts)->release[0])
-		memcpy(uts, set->members[0].dump->uts, sizeof(*uts));
+	if (!set_is_dump(set) || !((const struct uts *)set->members[0].dump->uts)->release[0])
+		return false;
+	memcpy(uts, set->members[0].dump->uts, sizeof(*uts));
+	return true;
 }
 
 enum status set_core_share(struct set_core *s, const struct set_core *opened, struct error *e)

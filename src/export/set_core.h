@@ -25,8 +25,8 @@ struct set_core {
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e);
 void set_core_close(struct set_core *s);
 
-/* Replaces the names of the machine by those that the header of a dump has, if it has any. */
-void set_core_uts(const struct set *set, struct uts *uts);
+/* Replaces the names of the machine by those that the header of a dump has.  False: it has none. */
+bool set_core_uts(const struct set *set, struct uts *uts);
 
 /*
  * For another thread: a reader of its own for a core that is open, whose headers and notes it

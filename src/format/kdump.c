@@ -20,11 +20,9 @@ enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_
 
 	*h = (struct kdump_header){
 		.version = get_le32(raw + KDUMP_HEADER_VERSION),
-		.seconds = get_le64(raw + KDUMP_HEADER_TIME),
 		.flags = get_le32(raw + KDUMP_HEADER_STATUS),
 		.block_size = get_le32(raw + KDUMP_HEADER_BLOCK_SIZE),
 		.frames = get_le32(raw + KDUMP_HEADER_MAX_MAPNR),
-		.cpus = get_le32(raw + KDUMP_HEADER_CPUS),
 	};
 	memcpy(h->uts, raw + KDUMP_HEADER_UTS, sizeof(h->uts));
 	for (size_t i = KDUMP_UTS_TEXT; i <= sizeof(h->uts); i += KDUMP_UTS_TEXT)
@@ -43,7 +41,6 @@ enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_
 
 enum status kdump_sub_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_SUB_HEADER_LENGTH])
 {
-	h->phys_base = get_le64(raw + KDUMP_SUB_PHYS_BASE);
 	h->level = h->version >= 1 ? get_le32(raw + KDUMP_SUB_DUMP_LEVEL) : 0;
 	h->split = h->version >= 2 && get_le32(raw + KDUMP_SUB_SPLIT);
 	h->first_page = get_le64(raw + KDUMP_SUB_START);

@@ -65,18 +65,18 @@ enum {
 /* The texts of uname(2). */
 enum { KDUMP_UTS_TEXT = 65, KDUMP_UTS_MACHINE = 4 * KDUMP_UTS_TEXT, KDUMP_UTS_LENGTH = 6 * KDUMP_UTS_TEXT };
 
-/* Decoded, and checked: sizes are possible.  Whether the file has as much is for the caller to check. */
+/*
+ * Decoded, and checked: sizes are possible.  Without the time, the CPUs and phys_base: VMCOREINFO and the notes
+ * have them.  Whether the file has as much is for the caller to check.
+ */
 struct kdump_header {
 	uint32_t version;
 	char uts[KDUMP_UTS_LENGTH];	/* each text ends in a zero byte */
-	uint64_t seconds;		/* of the time */
 	uint32_t flags;
 	uint32_t block_size;
 	uint64_t bitmap1, bitmap_size;	/* offset; bytes of each bitmap */
 	uint64_t frames;		/* the highest page frame number, plus 1 */
-	uint32_t cpus;
 	/* Of the sub header: */
-	uint64_t phys_base;
 	uint32_t level;
 	bool split;
 	uint64_t first_page, end_page;	/* page frames of this file, if split */

@@ -46,6 +46,7 @@ struct dump {
 	bool split;				/* the files are of a split dump, perhaps not all of them */
 	char uts[KDUMP_UTS_LENGTH];		/* of the header */
 	uint64_t pages;				/* in the dump */
+	uint64_t memory;			/* pages of memory, in the dump or not */
 	uint8_t *head;				/* of the core: everything before the first page; owned */
 	uint64_t head_size;			/* a multiple of the page size */
 	size_t runs;				/* program headers with memory, behind the first one */

@@ -21,6 +21,8 @@ static enum status make_core(struct dump *d, const struct kdump_header *h, const
 	if (!status)
 		status = dump_parts_rank(d, &runs, e);
 	d->pages = runs.pages;
+	for (size_t i = 0; i < runs.count; i++)
+		d->memory += runs.runs[i].count;
 	d->runs = runs.count;
 	if (!status && !dump_core_head(h, &runs, notes, &d->head, &d->head_size))
 		status = error_system(e, ENOMEM, "%s: headers of its core", d->parts[0].file.name);

@@ -95,11 +95,11 @@ static const char *contents_of(const uint8_t *raw, size_t len)
 }
 
 /* set_open() reads a dump through standard input, but not through another pipe. */
-static const char *stream_advice(const struct member *m, const uint8_t *raw)
+static enum status advise_stream(const struct member *m, const uint8_t *raw, struct error *e)
 {
 	if (!m->is_stream || dump_form_of(raw) == DUMP_NONE)
-		return "";
-	return "; a dump that comes through a pipe must be standard input, and be given alone as -";
+		return e->status;
+	return error_suffix(e, "; a dump that comes through a pipe must be standard input, and be given alone as -");
 }
 
 /* A file that was cut within its first bytes. */
@@ -131,9 +131,10 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 		return STATUS_OK;
 	if (errnum)
 		return error_system(e, errnum, "%s: at byte %zu", m->name, got);
-	if (status == STATUS_NOT_OURS)
-		return error_set(e, status, "%s: not a member of an nsplit set: %s%s", m->name,
-				 contents_of(raw, got), stream_advice(m, raw));
+	if (status == STATUS_NOT_OURS) {
+		error_set(e, status, "%s: not a member of an nsplit set: %s", m->name, contents_of(raw, got));
+		return advise_stream(m, raw, e);
+	}
 	return status ? member_verdict(m, status, 0, "superblock", e) : STATUS_OK;
 }
 

@@ -26,6 +26,7 @@ expect_status 0 cat info
 expect_out "dump: kdump-compressed, version 6, zlib, level 0
 file: dump, SIZE
 pages: 480 of 4096 bytes, 0 of them missing
+memory: 488 pages, 8 of them not in the dump
 pages: not unpacked; njoin --verify does that
 complete: yes"
 expect_status 0 njoin --info --json dump
@@ -36,7 +37,7 @@ assert told == {
     'form': 'kdump-compressed', 'version': 6, 'split': False, 'codec': 'zlib', 'level': 0,
     'marked_incomplete': False,
     'files': [{'name': 'dump', 'bytes': $size, 'flattened': False, 'cut': False}],
-    'page_size': 4096, 'pages': 480, 'missing_pages': 0, 'pages_checked': False, 'complete': True}
+    'page_size': 4096, 'pages': 480, 'missing_pages': 0, 'memory_pages': 488, 'pages_checked': False, 'complete': True}
 END
 
 # The same core, but for the headers that it is read with.
@@ -55,6 +56,29 @@ assert told['dump']['form'] == 'kdump-compressed' and told['dump']['files'][0]['
 assert told['pages'] == {'memory': 488, 'present': 480, 'lost': 0} and told['complete']
 assert told['version'] == '#1 SMP' and told['segments'] == []
 END
+
+# Without VMCOREINFO, the headers of the dump say what is known.
+python3 - << END
+import struct
+data = bytearray(open('dump', 'rb').read())
+for at in range(32, 64, 8):
+    struct.pack_into('<Q', data, 4096 + at, 0)
+open('bare', 'wb').write(data)
+END
+expect_status 0 njoin --list bare
+grep -qx 'kernel: 6.1.0-test #1 SMP' out || fail "--list without VMCOREINFO: $(cat out)"
+grep -qx 'page size: 4096 bytes' out || fail "--list without VMCOREINFO: $(cat out)"
+expect_status 0 njoin --list --json bare
+python3 - << END || fail "--list --json without VMCOREINFO: $(cat out)"
+import json
+told = json.load(open('out'))
+assert not told['vmcoreinfo'] and told['release'] == '6.1.0-test' and told['page_size_told']
+END
+expect_status 2 njoin -q -o d/bare bare
+expect_err "njoin: the core has no VMCOREINFO: it is not a vmcore, or its kernel was built without support for crash \
+dumps"
+expect_status 0 njoin -q --format=elf -o d/bare bare
+rm d/bare
 
 expect_status 0 njoin --progress=never --verify dump
 expect_err ""
@@ -154,6 +178,16 @@ if [ -x "$builddir/tests/unit/make_log_core" ]; then
 	expect_status 0 njoin --dmesg ring
 	cp out want
 	expect_status 0 njoin -q --format=kdump -o d/ring ring
+	expect_status 0 njoin --dmesg d/ring
+	expect_err ""
+	same out want
+	# Its log is complete, whatever else is not.
+	python3 - << 'END'
+data = bytearray(open('d/ring', 'rb').read())
+data[424] |= 8
+open('d/ring', 'wb').write(data)
+END
+	expect_status 3 njoin --info d/ring
 	expect_status 0 njoin --dmesg d/ring
 	expect_err ""
 	same out want

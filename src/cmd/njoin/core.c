@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cmd/njoin/core.h"
 #include "export/set_filter.h"
+#include "set/dump.h"
 
 static void name_of(const struct note *note, char name[NOTE_NAME_LENGTH])
 {
@@ -68,7 +69,7 @@ static bool read_crash_time(const struct vmcoreinfo *info, int64_t *seconds)
 	return end != text && !*end && !errno;
 }
 
-/* Without VMCOREINFO, only the machine type is known, from the ELF header. */
+/* Without VMCOREINFO, the machine is known from the ELF header, and more from the header of a dump. */
 static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info)
 {
 	uint32_t page_size = PAGE_SIZE_ASSUMED;
@@ -77,10 +78,14 @@ static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info)
 
 	l->has_info = !vmcoreinfo_find(&l->source.core, info, &ignored);
 	l->has_page_size = !vmcoreinfo_page_size(info, &page_size, &ignored);
+	if (set_is_dump(l->set)) {
+		page_size = l->set->members[0].dump->page_size;
+		l->has_page_size = true;
+	}
 	l->has_crash_time = read_crash_time(info, &l->crash_time);
 	virt_init(&virt, &l->source.core, info);
 	l->uts = uts_find(&virt);
-	set_core_uts(l->set, &l->uts);
+	l->has_kernel = set_core_uts(l->set, &l->uts) || l->has_info;
 	make_printable(&l->uts);
 	return page_size;
 }

@@ -22,6 +22,7 @@ struct core_summary {
 	const struct set_absent *absent;
 	struct set_core source;
 	bool has_info;			/* the core has VMCOREINFO */
+	bool has_kernel;		/* its release and version are known */
 	bool has_page_size;		/* else PAGE_SIZE_ASSUMED is used */
 	struct uts uts;			/* printable */
 	bool has_crash_time;

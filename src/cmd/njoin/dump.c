@@ -178,6 +178,7 @@ static void info_text(const struct dump *d, uint64_t missing, bool complete)
 	dump_print(d);
 	printf("pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", d->pages,
 	       d->page_size, missing);
+	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them not in the dump\n", d->memory, d->memory - d->pages);
 	printf("%s\n", pages_not_checked);
 	printf("complete: %s\n", complete ? "yes" : "no");
 }
@@ -191,6 +192,7 @@ static void info_json(const struct dump *d, uint64_t missing, bool complete)
 	json_number(&json, "page_size", d->page_size);
 	json_number(&json, "pages", d->pages);
 	json_number(&json, "missing_pages", missing);
+	json_number(&json, "memory_pages", d->memory);
 	json_bool(&json, "pages_checked", false);
 	json_bool(&json, "complete", complete);
 	json_end(&json);

@@ -41,7 +41,7 @@ static void print_kernel(const struct core_summary *l)
 {
 	char time[TIME_TEXT_LENGTH];
 
-	if (!l->has_info)
+	if (!l->has_kernel)
 		printf("kernel: unknown, since the core has no VMCOREINFO\n");
 	else
 		printf("kernel: %s %s\n", l->uts.release, l->uts.version);
@@ -144,7 +144,7 @@ static void json_kernel(struct json *json, const struct core_summary *l)
 	char time[TIME_TEXT_LENGTH];
 
 	json_bool(json, "vmcoreinfo", l->has_info);
-	if (l->has_info) {
+	if (l->has_kernel) {
 		json_text(json, "release", l->uts.release);
 		json_text(json, "version", l->uts.version);
 		json_text(json, "host", l->uts.nodename);
