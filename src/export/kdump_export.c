@@ -33,7 +33,7 @@ static uint64_t bytes_of_records(const struct set *set)
 		return file->sparse ? file->stored : file->size;
 	}
 	if (set_is_dump(set))
-		return dump_size(set->members[0].dump);
+		return dump_stored(set->members[0].dump);
 	for (size_t i = 0; i < set->locations; i++)
 		bytes += set->map[i]->entry.record_length;
 	return bytes;

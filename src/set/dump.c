@@ -38,13 +38,13 @@ const char *dump_codec_name(const struct dump *d)
 	return kdump_codec_in(d->flags, &id) ? codec_id_name(id) : codec_raw.name;
 }
 
-uint64_t dump_size(const struct dump *d)
+uint64_t dump_stored(const struct dump *d)
 {
-	uint64_t size = 0;
+	uint64_t stored = 0;
 
 	for (size_t i = 0; i < d->count; i++)
-		size += d->parts[i].file.size;
-	return size;
+		stored += d->parts[i].file.stored;
+	return stored;
 }
 
 void dump_free(struct dump *d)

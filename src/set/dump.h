@@ -100,8 +100,8 @@ enum status dump_absent_find(const struct dump *d, struct range_list *list, stru
 /* The physical address of a byte of the source that is in a page, and how many follow it in memory, too. */
 uint64_t dump_address(const struct dump *d, uint64_t offset, uint64_t *length);
 
-/* Bytes of all files. */
-uint64_t dump_size(const struct dump *d);
+/* Bytes that all files take on their disks. */
+uint64_t dump_stored(const struct dump *d);
 /* The codec of most pages, as the header says: "raw", if that says none. */
 const char *dump_codec_name(const struct dump *d);
 /* Does a flattened dump end early?  Of another one, only pages can be missing. */

@@ -55,11 +55,13 @@ enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form
 	end = lseek(f->fd, 0, SEEK_END);
 	if (end < 0)
 		return error_system(e, errno, "%s", name);
+	f->file_size = (uint64_t)end;
+	f->stored = S_ISREG(st.st_mode) ? min_u64(f->file_size, (uint64_t)st.st_blocks * 512) : f->file_size;
 	if (!f->flattened) {
-		f->size = (uint64_t)end;
+		f->size = f->file_size;
 		return STATUS_OK;
 	}
-	status = dump_file_find_pieces(f, (uint64_t)end, e);
+	status = dump_file_find_pieces(f, e);
 	return status ? status : dump_file_end_pieces(f, e);
 }
 

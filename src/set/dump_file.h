@@ -35,6 +35,8 @@ struct dump_file {
 	int fd;
 	struct identity identity;
 	uint64_t size;			/* of the dump: where its last byte is, plus 1 */
+	uint64_t file_size;		/* of the file: more if it is flattened, less if that has holes */
+	uint64_t stored;		/* bytes that the file takes on the disk, without its holes */
 	bool flattened;
 	bool cut;			/* flattened, and without an end */
 	char *damage;			/* or why the pieces up to the end are not known; NULL: they are.  Owned. */

@@ -78,7 +78,7 @@ enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *pi
 	return STATUS_OK;
 }
 
-enum status dump_file_find_pieces(struct dump_file *f, uint64_t file_size, struct error *e)
+enum status dump_file_find_pieces(struct dump_file *f, struct error *e)
 {
 	uint64_t at = DUMP_FLAT_HEADER;
 
@@ -97,7 +97,7 @@ enum status dump_file_find_pieces(struct dump_file *f, uint64_t file_size, struc
 			return dump_file_end_at_wrong_piece(f, at, e);
 		piece.at = at + sizeof(header);
 		at = piece.at + piece.length;
-		piece.length = min_u64(piece.length, file_size - min_u64(file_size, piece.at));
+		piece.length = min_u64(piece.length, f->file_size - min_u64(f->file_size, piece.at));
 		status = piece.length ? dump_file_add_piece(f, &piece, e) : STATUS_OK;
 		if (status)
 			return status;

@@ -26,7 +26,7 @@ enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *pi
 /* After the last one: sorts them, and removes overlaps. */
 enum status dump_file_end_pieces(struct dump_file *f, struct error *e);
 
-/* Finds the pieces of a file of so many bytes.  The last one may be cut short. */
-enum status dump_file_find_pieces(struct dump_file *f, uint64_t file_size, struct error *e);
+/* Finds the pieces of a file.  The last one may be cut short. */
+enum status dump_file_find_pieces(struct dump_file *f, struct error *e);
 
 #endif

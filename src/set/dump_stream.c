@@ -90,6 +90,7 @@ static enum status copy_bytes(struct copying *c, uint64_t offset, uint64_t lengt
 		if (transfer_pwrite(c->f->fd, c->buffer, got, offset + *copied) < got)
 			return error_system(e, errno, "%s: no temporary copy of %s", c->spool, c->f->name);
 		*copied += got;
+		c->f->stored = c->f->file_size += got;
 		if (got < want)
 			return STATUS_OK;
 	}
@@ -122,6 +123,7 @@ static enum status copy_flattened(struct copying *c, struct error *e)
 	uint64_t at = DUMP_FLAT_HEADER;
 	enum status status = STATUS_OK;
 
+	c->f->file_size = DUMP_FLAT_HEADER;
 	c->f->cut = transfer_read(c->from, c->buffer, DUMP_FLAT_HEADER) < DUMP_FLAT_HEADER;
 	while (!status && !dump_file_is_cut(c->f)) {
 		uint8_t header[DUMP_PIECE_HEADER];
@@ -131,6 +133,7 @@ static enum status copy_flattened(struct copying *c, struct error *e)
 			c->f->cut = true;
 			return STATUS_OK;
 		}
+		c->f->file_size += sizeof(header);
 		if (dump_piece_decode(&piece, header))
 			return STATUS_OK;
 		status = copy_piece(c, &piece, at, e);

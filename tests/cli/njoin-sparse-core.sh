@@ -40,3 +40,33 @@ expect_err ""
 nsplit -q -f core a
 expect_status 0 njoin -q --format=kdump -o of-set a
 same dump of-set
+
+# Nor do they in a dump: scattered bits of memory, in a file that seems to be large.
+python3 -B "$srcdir/tests/readers/core.py" core
+njoin -q --format=kdump -f -o small core
+python3 - << 'END' || skip "no large file here"
+import struct
+page, frames, bitmap = 4096, 1 << 33, 1 << 30
+head = bytearray(open('small', 'rb').read())
+head = head[:page * (1 + struct.unpack_from('<I', head, 432)[0])]
+struct.pack_into('<I', head, 436, 2 * bitmap // page)
+struct.pack_into('<Q', head, page + 96, frames)
+with open('dump-of-holes', 'wb') as file:
+    file.write(head)
+    for at in range(0, bitmap, 1 << 20):
+        file.seek(len(head) + at)
+        file.write(b'\1')
+    file.seek(len(head) + bitmap)
+    file.write(b'\1')
+    at = len(head) + 2 * bitmap
+    file.seek(at)
+    file.write(struct.pack('<QIIQ', at + 24, page, 0, 0) + b'x' * page)
+    file.truncate(1 << 40)
+END
+[ "$(du -k dump-of-holes | cut -f 1)" -lt 10000 ] || skip "this file system has no holes"
+kind=dump
+rm dump
+refused dump-of-holes
+sed 's/needs .* of bits/needs MANY of bits/; s/only .*;/only SOME;/' err > told
+cp told err
+expect_err "njoin: ELF header of the source: --format=kdump needs MANY of bits for its memory, but the file stores only SOME; nothing was written"

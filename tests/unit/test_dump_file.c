@@ -81,6 +81,7 @@ START_TEST(test_flattened)
 
 			ck_assert_int_eq(open_bytes(&f, flat, size, way & 2, &e), STATUS_OK);
 			ck_assert(f.flattened && !f.cut);
+			ck_assert_uint_eq(f.file_size, size);
 			assert_dump(&f, bytes, SIZE);
 			dump_file_close(&f);
 			free(flat);

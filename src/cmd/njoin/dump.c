@@ -113,8 +113,8 @@ static void print_file(const struct dump *d, const struct dump_part *p)
 	char size[SIZE_TEXT_LENGTH], name[PATH_MAX];
 
 	snprintf(name, sizeof(name), "%s", p->file.name);
-	printf("file: %s, %" PRIu64 " bytes (%s)", text_make_printable(name), p->file.size,
-	       size_format(p->file.size, size));
+	printf("file: %s, %" PRIu64 " bytes (%s)", text_make_printable(name), p->file.file_size,
+	       size_format(p->file.file_size, size));
 	if (p->unusable)
 		printf(", unusable");
 	else if (p->first_page == p->end_page)
@@ -141,7 +141,7 @@ static void json_files(struct json *json, const struct dump *d)
 	for (size_t i = 0; i < d->count; i++) {
 		json_object(json, NULL);
 		json_text(json, "name", d->parts[i].file.name);
-		json_number(json, "bytes", d->parts[i].file.size);
+		json_number(json, "bytes", d->parts[i].file.file_size);
 		json_bool(json, "flattened", d->parts[i].file.flattened);
 		json_bool(json, "cut", d->parts[i].file.cut);
 		json_close_object(json);
