@@ -41,15 +41,24 @@ enum dump_form dump_recognise(const char *name)
 
 enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form form, struct error *e)
 {
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd >= 0)
+		return dump_file_take(f, name, fd, form, e);
+	*f = (struct dump_file){ .fd = -1 };
+	return error_system(e, errno, "%s", name);
+}
+
+enum status dump_file_take(struct dump_file *f, const char *name, int fd, enum dump_form form, struct error *e)
+{
 	struct stat st;
 	enum status status;
 	off_t end;
 
-	*f = (struct dump_file){ .fd = -1, .name = strdup(name), .flattened = form == DUMP_FLATTENED };
+	*f = (struct dump_file){ .fd = fd, .name = strdup(name), .flattened = form == DUMP_FLATTENED };
 	if (!f->name)
 		return error_system(e, ENOMEM, "%s", name);
-	f->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (f->fd < 0 || fstat(f->fd, &st) < 0)
+	if (fstat(f->fd, &st) < 0)
 		return error_system(e, errno, "%s", name);
 	f->identity = identity_of(&st);
 	end = lseek(f->fd, 0, SEEK_END);

@@ -59,6 +59,8 @@ static inline bool dump_file_is_cut(const struct dump_file *f)
  * ends there.  STATUS_DAMAGED: there are more pieces than any writer makes.  dump_file_close() must be called even after a failure.
  */
 enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form form, struct error *e);
+/* The same for one that is open, and then belongs to the dump file. */
+enum status dump_file_take(struct dump_file *f, const char *name, int fd, enum dump_form form, struct error *e);
 void dump_file_close(struct dump_file *f);
 
 /*

@@ -142,6 +142,13 @@ static enum status copy_flattened(struct copying *c, struct error *e)
 	return status;
 }
 
+bool dump_stream_is_file(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+}
+
 enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, const char *spool,
 			     struct error *e)
 {

@@ -12,6 +12,9 @@
  */
 enum dump_form dump_stream_recognise(const char *name, int *fd);
 
+/* Is the stream a file, which need not be copied?  Its first byte must be the next one. */
+bool dump_stream_is_file(int fd);
+
 /*
  * Copies a dump of this form from an open stream to a file without a name in the directory spool, piece by
  * piece to where they belong, and opens that.  A stream that ends early leaves a dump that is cut.

@@ -238,7 +238,12 @@ static bool open_stream_of_dump(struct set *set, const char *name, const struct 
 
 	if (form != DUMP_NONE) {
 		*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
-		*status = dump_stream_open(&file, form, fd, settings->spool, e);
+		if (dump_stream_is_file(fd)) {
+			*status = dump_file_take(&file, "standard input", fd, form, e);
+			fd = -1;
+		} else {
+			*status = dump_stream_open(&file, form, fd, settings->spool, e);
+		}
 		if (*status)
 			dump_file_close(&file);
 		else

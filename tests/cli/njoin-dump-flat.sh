@@ -30,6 +30,8 @@ for pieces in 700 32768 "4096 reversed" 10000000; do
 	same d/pipe dump
 	expect_status 0 njoin -q -j1 -o d/input - < flat
 	same d/input dump
+	# A file is not copied.
+	expect_status 0 env TMPDIR=/nonexistent njoin -q --verify - < flat
 	expect_status 0 njoin -q --verify flat
 	expect_status 0 njoin --info flat
 	grep -q '^file: flat, .*, flattened$' out || fail "--info: $(cat out)"
