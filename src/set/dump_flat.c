@@ -64,14 +64,15 @@ enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *pi
 	struct dump_piece *last = f->count ? &f->pieces[f->count - 1] : NULL;
 
 	f->bytes += piece->length;
+	/* The same limit for a file and for a stream, in whose copy pieces are joined. */
+	if (f->found++ >= PIECES_ALWAYS + f->bytes / PIECE_LEAST)
+		return error_set(e, STATUS_DAMAGED, "%s: damaged: the flattened dump has more pieces than any "
+				 "writer makes", f->name);
 	f->size = max_u64(f->size, piece->offset + piece->length);
 	if (last && last->offset + last->length == piece->offset && last->at + last->length == piece->at) {
 		last->length += piece->length;
 		return STATUS_OK;
 	}
-	if (f->count >= PIECES_ALWAYS + f->bytes / PIECE_LEAST)
-		return error_set(e, STATUS_DAMAGED, "%s: damaged: the flattened dump has more pieces than any "
-				 "writer makes", f->name);
 	if (!array_grow(&f->pieces, f->count, sizeof(*f->pieces)))
 		return error_system(e, ENOMEM, "%s: list of its pieces", f->name);
 	f->pieces[f->count++] = *piece;

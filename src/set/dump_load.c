@@ -65,13 +65,16 @@ static void add_stored(struct making *m, const uint8_t *bytes)
 }
 
 /* Adds a page that is packed with a codec, and at the end of the payload. */
-static void add_packed(struct making *m, const struct codec *codec, uint32_t size)
+static enum status add_packed(struct making *m, const struct codec *codec, uint32_t size, struct error *e)
 {
 	struct record *record = &m->r->record;
+	enum status status = dump_page_unpack(m->r, codec, m->payload + m->used, size, m->page, m->dump->page_size);
 
-	if (!dump_page_unpack(m->r, codec, m->payload + m->used, size, m->page, m->dump->page_size)) {
+	if (status == STATUS_NO_MEMORY)
+		return error_system(e, ENOMEM, "state of codec %s", codec->name);
+	if (status) {
 		add_run(m, RUN_UNREADABLE, 1);
-		return;
+		return STATUS_OK;
 	}
 	/* All blocks of a record have one codec. */
 	if (record->codec == CODEC_RAW)
@@ -80,6 +83,7 @@ static void add_packed(struct making *m, const struct codec *codec, uint32_t siz
 		add_block(m, BLOCK_PACKED, size);
 	else
 		add_stored(m, m->page);
+	return STATUS_OK;
 }
 
 static enum status add_page(struct making *m, const struct dump_part *part, const struct kdump_descriptor *p,
@@ -97,7 +101,7 @@ static enum status add_page(struct making *m, const struct dump_part *part, cons
 	if (status == STATUS_DAMAGED)
 		add_run(m, RUN_UNREADABLE, 1);
 	else if (!status && codec)
-		add_packed(m, codec, p->size);
+		status = add_packed(m, codec, p->size, e);
 	else if (!status)
 		add_stored(m, bytes);
 	return status == STATUS_DAMAGED ? STATUS_OK : status;
@@ -190,9 +194,13 @@ static enum status read_page(struct record_reader *r, const struct dump *d, uint
 	status = dump_page_codec(d, &b.descriptors[0], &codec, e);
 	if (status == STATUS_UNSUPPORTED)
 		return status;
-	if (!status && !codec)
+	if (!status && codec)
+		status = dump_page_unpack(r, codec, packed, b.descriptors[0].size, page, d->page_size);
+	else if (!status)
 		memcpy(page, packed, d->page_size);
-	if (status || (codec && !dump_page_unpack(r, codec, packed, b.descriptors[0].size, page, d->page_size)))
+	if (status == STATUS_NO_MEMORY)
+		return error_system(e, ENOMEM, "state of codec %s", codec->name);
+	if (status)
 		return error_set(e, STATUS_MISSING, "%s: damaged: page %" PRIu64 " of the dump",
 				 d->parts[0].file.name, rank);
 	return STATUS_OK;

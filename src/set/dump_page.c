@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -113,15 +114,19 @@ enum status dump_page_codec(const struct dump *d, const struct kdump_descriptor 
 	}
 	if (!p->flags && p->size == d->page_size)
 		return STATUS_OK;
-	return e->status = STATUS_DAMAGED;
+	return error_set(e, STATUS_DAMAGED, "%s: a page of %" PRIu32 " bytes is packed in a way that is not known: flags "
+			 "0x%" PRIx32, d->parts[0].file.name, p->size, p->flags);
 }
 
-bool dump_page_unpack(struct record_reader *r, const struct codec *codec, const uint8_t *packed, uint32_t size,
-		      uint8_t *page, uint32_t page_size)
+enum status dump_page_unpack(struct record_reader *r, const struct codec *codec, const uint8_t *packed, uint32_t size,
+			     uint8_t *page, uint32_t page_size)
 {
 	void **unpacker = &r->unpackers[codec->id];
 
-	if (codec->unpacker_new && !*unpacker)
+	if (codec->unpacker_new && !*unpacker) {
 		*unpacker = codec->unpacker_new();
-	return (!codec->unpacker_new || *unpacker) && codec->unpack(*unpacker, packed, size, page, page_size);
+		if (!*unpacker)
+			return STATUS_NO_MEMORY;
+	}
+	return codec->unpack(*unpacker, packed, size, page, page_size) ? STATUS_OK : STATUS_DAMAGED;
 }

@@ -36,8 +36,8 @@ bool dump_page_read(const struct dump *d, const struct dump_part *part, const st
  */
 enum status dump_page_codec(const struct dump *d, const struct kdump_descriptor *p, const struct codec **codec,
 			    struct error *e);
-/* Unpacks them.  False: they are damaged, or there is no memory for the state of the codec. */
-bool dump_page_unpack(struct record_reader *r, const struct codec *codec, const uint8_t *packed, uint32_t size,
-		      uint8_t *page, uint32_t page_size);
+/* Unpacks them.  STATUS_DAMAGED; STATUS_NO_MEMORY: for the state of the codec. */
+enum status dump_page_unpack(struct record_reader *r, const struct codec *codec, const uint8_t *packed, uint32_t size,
+			     uint8_t *page, uint32_t page_size);
 
 #endif
