@@ -57,7 +57,8 @@ static inline bool dump_file_is_cut(const struct dump_file *f)
 
 /*
  * Opens a file or block device.  If a flattened file cannot be read, or has a piece that is not possible, it
- * ends there.  STATUS_DAMAGED: there are more pieces than any writer makes.  dump_file_close() must be called even after a failure.
+ * ends there.  STATUS_DAMAGED: there are more pieces than any writer makes.  dump_file_close() must be
+ * called even after a failure.
  */
 enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form form, struct error *e);
 /* The same for one that is open, and then belongs to the dump file. */

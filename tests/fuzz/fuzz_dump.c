@@ -68,6 +68,7 @@ static enum status open_stream(struct set *set, const uint8_t *input, size_t siz
 static enum status open_files(struct set *set, const uint8_t *input, size_t size, struct error *e)
 {
 	unsigned count = 1 + (input[0] >> 3 & 3) % FUZZ_FILES;
+	bool dumps;
 	char text[FUZZ_FILES][FUZZ_NAME], *list[FUZZ_FILES];
 	const struct names names = { .names = list, .count = count };
 	size_t from = 0, all = size - HEAD;
@@ -81,7 +82,9 @@ static enum status open_files(struct set *set, const uint8_t *input, size_t size
 		from = to;
 	}
 	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
-	return dump_recognise_all(&names) ? dump_open(set, &names, e) : (e->status = STATUS_NOT_OURS);
+	if (dump_recognise_all(&names, &dumps, e))
+		return e->status;
+	return dumps ? dump_open(set, &names, e) : (e->status = STATUS_NOT_OURS);
 }
 
 /* --- reading --------------------------------------------------------------------- */
