@@ -63,16 +63,17 @@ static void report_missing(struct njoin_findings *f, const struct range_list *li
 	}
 }
 
-enum status njoin_walk_dump(struct njoin *njoin, struct walk_settings *settings, struct error *e)
+enum status njoin_walk_dump(struct njoin *njoin, const struct walk_settings *settings, struct error *e)
 {
 	struct dump_walk walk = { .findings = &njoin->findings };
+	struct walk_settings with_findings = *settings;
 	enum status status;
 
 	missing_reported_init(&walk.missing);
-	settings->unreadable = take_missing;
-	settings->damaged = take_damage;
-	settings->arg = &walk;
-	status = njoin_run_walk(&njoin->run, settings, e);
+	with_findings.unreadable = take_missing;
+	with_findings.damaged = take_damage;
+	with_findings.arg = &walk;
+	status = njoin_run_walk(&njoin->run, &with_findings, e);
 	if (!status)
 		status = missing_reported_end(&walk.missing, njoin->run.walk, e);
 	if (!status)

@@ -17,7 +17,7 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
  * A walk over all of a dump, which reports missing pages by address; the walk finds them in any order.
  * settings as for a set; the callbacks are replaced.
  */
-enum status njoin_walk_dump(struct njoin *njoin, struct walk_settings *settings, struct error *e);
+enum status njoin_walk_dump(struct njoin *njoin, const struct walk_settings *settings, struct error *e);
 
 /* Reports why a dump is incomplete, and how many pages are missing. */
 void njoin_report_dump(const struct njoin_findings *f);
