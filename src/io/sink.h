@@ -224,7 +224,7 @@ enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struc
 /* True if sink_rewind(), sink_truncate() and sink_read() may be called. */
 bool sink_rewinds(const struct sink *s);
 /*
- * Sets the length back; the next append overwrites what follows it.  A file keeps its blocks until
+ * Sets the length, in general back; the next append overwrites what follows it.  A file keeps its blocks until
  * sink_truncate() or sink_sync(), so that no other output can take them.
  */
 void sink_rewind(struct sink *s, uint64_t length);

@@ -88,7 +88,10 @@ at=$(($(od -An -t u8 -j 128 -N 8 kinds | tr -d ' ') + 700 * 4096))
 expect_status 3 injected "pread:kinds:@$at-$((at + 1)):EIO" nsplit -qf -d 8 --format=elf kinds new
 grep -q '^nsplit: unreadable: bytes ' err || fail "unreadable: $(cat err)"
 
-expect_usage nsplit "--format=elf: the form is not compressed; omit the codec lzo" -c --format=elf kinds new
+expect_status 0 nsplit -qf -c -d 31 --format=elf kinds new
+expect_err "nsplit: --format=elf: the form is not compressed; the codec lzo is not used"
+pages new > got
+same got want
 expect_usage nsplit "--format=elf writes one OUTPUT; for several disks omit it: njoin --format=elf makes a dump of \
 the members" --format=elf kinds new other
 expect_status 2 nsplit --format=elf - new < kinds

@@ -119,7 +119,7 @@ dump new -f -d 31
 same_pages new 5999
 
 # When crash opens it: once the first layer is on the disk.
-safe="the pages of the kernel are safe: crash opens the dump from now on"
+safe="the kernel's pages are on the disk, and crash can open the dump from now on"
 for engine in -j1 -j4 --serial; do
 	expect_status 0 nsplit "$engine" --progress=never -d 16 --format=kdump kinds new
 	expect_err "nsplit: new: $safe"

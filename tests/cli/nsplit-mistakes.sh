@@ -81,8 +81,6 @@ told "--stripe cannot be combined with --compress=auto"
 captured -q --chunksize=5000 /proc/vmcore "$dump"
 
 # What a dump in the kdump-compressed form cannot be: it becomes members.
-captured -q --format=elf -l /proc/vmcore "$dump"
-told "--format=elf: the form is not compressed; omit the codec lz4"
 captured -q --format=kdump -C auto /proc/vmcore "$dump"
 told "--format=kdump: the form does not know the codec auto; use raw, zlib, lzo, snappy or zstd"
 run_there 0 -q --format=kdump --stripe /proc/vmcore "$dump" "$PWD/other"

@@ -90,7 +90,7 @@ void close_member(struct capture *c, unsigned output)
 	status = take_step(o->form, &step, &e);
 	if (!engine_leave_write(c, o))
 		return;
-	o->stats.member_bytes = o->form->sink->length;
+	o->stats.member_bytes = form_stored(o->form);
 	if (status)
 		fail_call(c, output, &e);
 	else

@@ -155,7 +155,7 @@ static bool give_up_records(struct capture *c, struct output *o)
 		o->given_up += count;
 		c->given_up += count;
 	}
-	o->stats.member_bytes = o->form->sink->length;
+	o->stats.member_bytes = form_stored(o->form);
 	o->synced = false;
 	o->sealed = false;
 	return count;

@@ -95,7 +95,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->stats.records++;
 	o->stats.written++;
 	o->stats.source_bytes += chunk->amounts.stored;
-	o->stats.member_bytes = o->form->sink->length;
+	o->stats.member_bytes = form_stored(o->form);
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		o->stats.blocks[kind] += chunk->blocks[kind];
 	o->stats.presets[chunk->preset] += chunk->amounts.stored;

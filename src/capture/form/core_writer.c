@@ -18,7 +18,7 @@ struct core_writer {
 	const struct dump_layout *layout;	/* borrowed */
 	struct dump_output out;
 	bool tracks;			/* what is not written is not zeros: flattened, and a device */
-	bool written;			/* there are pages */
+	uint64_t written;		/* bytes of pages */
 	/* If it tracks them, the places that were written; the others must be, too. */
 	struct range_list places;
 };
@@ -39,7 +39,7 @@ static enum status put(struct core_writer *w, uint64_t place, const uint8_t *byt
 	uint64_t offset = w->layout->head + place * w->layout->page_size;
 	size_t len = count * w->layout->page_size;
 
-	w->written = true;
+	w->written += len;
 	if (w->tracks && !range_list_extend(&w->places, place, count))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
 	return dump_output_put(&w->out, offset, bytes, len, e);
@@ -126,9 +126,11 @@ static enum status begin(struct form *f, struct error *e)
 	struct core_writer *w = of(f);
 	enum status status = dump_output_head(&w->out, w->layout, 0, e);
 
-	/* A file is as long as it will be, with a hole in the place of the pages. */
-	if (!status && !is_flat(of(f)))
+	/* A file is as long as it will be, with a hole in the place of the pages; a device has something there. */
+	if (!status && !is_flat(w)) {
 		w->tracks = !sink_extend(f->sink, w->layout->pages * w->layout->page_size);
+		sink_rewind(f->sink, w->layout->head + w->layout->pages * w->layout->page_size);
+	}
 	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
 }
@@ -175,6 +177,13 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 	return status;
 }
 
+static uint64_t stored(const struct form *f)
+{
+	const struct core_writer *w = (const struct core_writer *)f;
+
+	return is_flat(w) ? f->sink->length : w->written + (w->written ? w->layout->head : 0);
+}
+
 static bool holds_something(struct form *f)
 {
 	return of(f)->written && !is_flat(of(f));
@@ -197,6 +206,7 @@ static const struct form_ops ops = {
 	.confirm = confirm,
 	.sync = confirm,
 	.seal = seal,
+	.stored = stored,
 	.holds_something = holds_something,
 	.free = free_writer,
 };

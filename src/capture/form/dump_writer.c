@@ -14,6 +14,9 @@
 #include "capture/form/dump_writer.h"
 #include "format/kdump.h"
 
+/* Descriptors of a flattened dump that are written at once, at least; and pieces of them, at most. */
+enum { FLAT_LEAST = 4096, FLAT_PIECES = 8192 };
+
 struct dump_writer {
 	struct form form;
 	const struct dump_layout *layout;	/* borrowed */
@@ -146,6 +149,9 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 		status = add(w, chunk->bytes + from, to - from, e);
 	if (!status)
 		describe_chunk(w, chunk, base);
+	/* What is left of a flattened dump that is cut is worth nothing without its descriptors. */
+	if (!status && is_flat(w) && w->pending.count >= max_u64(FLAT_LEAST, w->layout->pages / FLAT_PIECES))
+		status = flush(w, 0, e);
 	return status;
 }
 

@@ -89,6 +89,8 @@ struct form_ops {
 			    struct error *e);
 	/* NULL: form_confirm() has said everything. */
 	enum status (*checkpoint)(struct form *f, const struct sink_stats *held, int64_t now, struct error *e);
+	/* NULL: the length of the sink. */
+	uint64_t (*stored)(const struct form *f);
 	bool (*holds_something)(struct form *f);
 	/* NULL, all of them: what is written stays. */
 	unsigned (*give_up)(struct form *f);
@@ -166,6 +168,12 @@ static inline bool form_rolls_back(const struct form *f)
 static inline enum status form_roll_back(struct form *f, struct error *e)
 {
 	return f->ops->roll_back(f, e);
+}
+
+/* Bytes that were written, but for holes. */
+static inline uint64_t form_stored(const struct form *f)
+{
+	return f->ops->stored ? f->ops->stored(f) : f->sink->length;
 }
 
 /* Of an output that could not be closed: can a reader make something of what is on the disk? */

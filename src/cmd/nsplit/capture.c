@@ -168,7 +168,7 @@ static void opens(void *arg, const struct sink *sink)
 	const struct nsplit *nsplit = arg;
 
 	if (!nsplit->options.quiet)
-		message("%s: the pages of the kernel are safe: crash opens the dump from now on", sink->name);
+		message("%s: the kernel's pages are on the disk, and crash can open the dump from now on", sink->name);
 }
 
 /* According to the plan, or with less memory as long as the system refuses that much. */

@@ -198,6 +198,8 @@ static void report_written(struct nsplit *nsplit, bool safe)
 		message("the dump is complete: nothing was left to capture");
 }
 
+static const char missing_in_elf[] = "the dump is incomplete, and nothing in it says so; pages that are missing are zeros";
+
 static void report_stopped(struct nsplit *nsplit, bool safe)
 {
 	struct error why;
@@ -207,8 +209,8 @@ static void report_stopped(struct nsplit *nsplit, bool safe)
 	if (capture_written(nsplit->capture))
 		report_written(nsplit, safe);
 	else if (nsplit->options.capture.dump)
-		message("the dump is incomplete; %s", nsplit->options.capture.dump->elf ?
-			"pages that are missing are zeros in it" : "what is in it can be read as it is");
+		message("%s", nsplit->options.capture.dump->elf ? missing_in_elf :
+			"the dump is incomplete; what is in it can be read as it is");
 	else if (holds_records(nsplit))
 		message("the dump is incomplete; njoin --salvage restores what the members hold");
 	else
@@ -238,6 +240,8 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		report_missing(nsplit->capture, !o->capture.dump || !o->capture.dump->elf);
 	if (outcome == STATUS_STOPPED)
 		report_stopped(nsplit, safe);
+	else if (outcome == STATUS_MISSING && o->capture.dump && o->capture.dump->elf)
+		message("%s", missing_in_elf);
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
 	if (o->stats_file &&

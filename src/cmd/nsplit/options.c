@@ -13,9 +13,20 @@
 #include "cmd/common/vmcore.h"
 #include "export/kdump.h"
 
-static bool has_codec(const struct nsplit_options *o, const struct codec *codec)
+static bool has_codec(const struct codec *codec)
 {
-	return codec == &codec_raw || (o->format == NSPLIT_KDUMP && kdump_flag(codec->id));
+	return codec == &codec_raw || kdump_flag(codec->id);
+}
+
+/* An ELF core is not compressed. */
+static void settle_codec(struct nsplit_options *o)
+{
+	const struct presets *presets = &o->capture.presets;
+
+	if (o->format != NSPLIT_ELF || (presets->count == 1 && presets->list[0].codec == &codec_raw))
+		return;
+	message("--format=elf: the form is not compressed; the codec %s is not used", o->codec_text);
+	settings_init_codec(o);
 }
 
 /* What a dump in one file cannot be. */
@@ -29,11 +40,8 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 	if (o->outputs.count - c->fallbacks > 1)
 		return error_set(e, STATUS_USAGE, "--format=%s writes one OUTPUT; for several disks omit it: njoin "
 				 "--format=%s makes a dump of the members", form, form);
-	if (c->presets.count == 1 && has_codec(o, c->presets.list[0].codec))
+	if (c->presets.count == 1 && has_codec(c->presets.list[0].codec))
 		return STATUS_OK;
-	if (o->format == NSPLIT_ELF)
-		return error_set(e, STATUS_USAGE, "--format=elf: the form is not compressed; omit the codec %s",
-				 o->codec_text);
 	return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
 			 "lzo, snappy or zstd", o->codec_text);
 }
@@ -163,6 +171,7 @@ static enum status settle_together(struct nsplit_options *o, bool forgiven, stru
 {
 	enum status status;
 
+	settle_codec(o);
 	while ((status = check_together(o, e)) == STATUS_USAGE && forgiven) {
 		mistake_report(NULL, e);
 		settle_one(o);

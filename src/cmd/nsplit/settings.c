@@ -299,15 +299,20 @@ void settings_init_sizes(struct nsplit_options *o)
 	o->capture.chunk_size_free = true;
 }
 
-void settings_init(struct nsplit_options *o)
+void settings_init_codec(struct nsplit_options *o)
 {
 	struct error ignored;
 
+	/* Cannot fail: every build has this codec. */
+	choose_codec(o, "raw", &ignored);
+}
+
+void settings_init(struct nsplit_options *o)
+{
 	*o = (struct nsplit_options){ 0 };
 	stamp_now(o->now);
 	settings_init_sizes(o);
 	o->capture.threads = threads_default();
 	o->capture.sink_timeout = SINK_TIMEOUT_DEFAULT;
-	/* Cannot fail: every build has this codec. */
-	choose_codec(o, "raw", &ignored);
+	settings_init_codec(o);
 }

@@ -20,5 +20,6 @@ void setting_begin(struct nsplit_options *o, const struct option_entry *entry);
 /* The defaults; settings_init_sizes() sets those of blocks and chunks only. */
 void settings_init(struct nsplit_options *o);
 void settings_init_sizes(struct nsplit_options *o);
+void settings_init_codec(struct nsplit_options *o);
 
 #endif
