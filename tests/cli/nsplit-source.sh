@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The source is not overwritten, under any name; a source that cannot be read is an error.
+# The source is not overwritten, under any name; a source that cannot be read is an error, and a dump is refused.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -39,3 +39,25 @@ fi
 expect_status 1 nsplit . new
 expect_err "nsplit: .: Is a directory"
 absent new
+
+# A dump of another program, or of njoin, is not the memory of a machine.  Its first bytes decide.
+printf 'KDUMP   \6\0\0\0and more' > dump
+printf 'makedumpfile\0\0\0\0and more' > flat
+printf 'KDUMP   ' > short
+plain="is a kdump-compressed dump, not the memory of a machine; use njoin -d LEVEL to make it smaller"
+flattened="is a flattened dump, not the memory of a machine; use njoin -o FILE to make a plain file of it, or \
+makedumpfile -R if it is an ELF core"
+for option in -q -n --check-params -d31 --format=kdump; do
+	expect_status 2 nsplit $option dump new
+	expect_err "nsplit: dump: $plain"
+	expect_status 2 nsplit $option flat new
+	expect_err "nsplit: flat: $flattened"
+	absent new
+done
+# Too short for a dump, and a stream, which is read only once.
+for source in short -; do
+	expect_status 0 nsplit -q $source new < dump
+	expect_status 0 njoin -q -o restored new
+	same restored "$([ $source = - ] && echo dump || echo $source)"
+	rm new restored
+done

@@ -15,12 +15,29 @@
 #include "cmd/common/vmcore.h"
 #include "io/path.h"
 #include "io/sink_probe.h"
+#include "set/dump_file.h"
 
 /* "nsplit -z 3 core new": the options of codecs take no level. */
 static bool is_level(const struct nsplit_options *o, const struct codec *codec)
 {
 	return o->capture.presets.count == 1 && codec->has_levels &&
 	       !o->source[strspn(o->source, "0123456789")];
+}
+
+/* Nothing could be left out of a dump, since its pages are not recognised in it.  Streams are not examined. */
+static enum status refuse_dump(const struct source *source, struct error *e)
+{
+	switch (source->is_stream ? DUMP_NONE : dump_recognise(source->name)) {
+	case DUMP_PLAIN:
+		return error_set(e, STATUS_USAGE, "%s: is a kdump-compressed dump, not the memory of a machine; "
+				 "use njoin -d LEVEL to make it smaller", source->name);
+	case DUMP_FLATTENED:
+		return error_set(e, STATUS_USAGE, "%s: is a flattened dump, not the memory of a machine; use njoin "
+				 "-o FILE to make a plain file of it, or makedumpfile -R if it is an ELF core",
+				 source->name);
+	default:
+		return STATUS_OK;
+	}
 }
 
 enum status nsplit_open_source(const struct nsplit_options *o, struct source **source, struct error *e)
@@ -30,6 +47,11 @@ enum status nsplit_open_source(const struct nsplit_options *o, struct source **s
 
 	if (status && e->errnum == ENOENT && is_level(o, codec))
 		error_suffix(e, "; use -C %s:%s for a level of the codec", codec->name, o->source);
+	if (!status && refuse_dump(*source, e)) {
+		status = e->status;
+		source_close(*source);
+		*source = NULL;
+	}
 	return status;
 }
 

@@ -5,7 +5,10 @@
 
 #include "cmd/nsplit/options.h"
 
-/* vmcore_open(), and the error says what to write for a level that was taken for the source. */
+/*
+ * vmcore_open(), and the error says what to write for a level that was taken for the source.  STATUS_USAGE: the
+ * source is a dump, which is not the memory of a machine.
+ */
 enum status nsplit_open_source(const struct nsplit_options *o, struct source **source, struct error *e);
 
 /*
