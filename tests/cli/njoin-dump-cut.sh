@@ -46,6 +46,21 @@ for rank in 479 300 3; do
 	expect_status 3 njoin --info d/new
 	grep -qx "pages: $((480 - $(cat missing))) of 4096 bytes, 0 of them missing" out || fail "new: $(cat out)"
 	grep -q '^dump: .*, marked as incomplete$' out || fail "new: $(cat out)"
+	# The summary counts the pages that are there; an ELF core also has its headers.
+	for option in --verify "-f -o d/new" "-f --format=elf -o d/core"; do
+		# shellcheck disable=SC2086 # several options
+		expect_status 3 njoin --progress=always $option short
+		python3 - "$(cat missing)" << 'END' || fail "$option: the summary: $(cat err)"
+import re
+import sys
+missing = int(sys.argv[1])
+last = open('err').read().splitlines()[-1]
+found = re.fullmatch(r'njoin: (verified|exported) ([0-9.]+) (.iB) in .*; ([0-9.]+) (.iB) are missing', last)
+unit = {'KiB': 1024, 'MiB': 1 << 20}
+assert abs(float(found[2]) * unit[found[3]] - (480 - missing) * 4096) < 80000
+assert abs(float(found[4]) * unit[found[5]] - missing * 4096) < 60000
+END
+	done
 	# It says so itself, and nothing else is missing of it.
 	expect_status 3 njoin --progress=never --verify d/new
 	expect_err "njoin: d/new: is marked as incomplete by the program that wrote it"

@@ -117,6 +117,18 @@ static enum status finish_outputs(struct njoin *njoin, struct error *e)
 	return status ? status : njoin_run_sync(run, finish_source, run, e);
 }
 
+static void report_summary(const struct njoin *njoin)
+{
+	const struct njoin_findings *found = &njoin->findings;
+	/* All 0 unless a kdump-compressed file was written. */
+	const struct pages *p = &njoin->kdump.pages;
+	struct njoin_pages pages = { .written = p->count * p->page_size, .missing = p->lost * p->page_size };
+
+	if (found->dump_pages)
+		pages.missing = found->dump_pages * found->dump->page_size;
+	njoin_report_summary(&njoin->run, &pages);
+}
+
 /* Without --salvage, the set is complete here. */
 static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 {
@@ -134,7 +146,7 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 	}
 	njoin_report_pages(njoin);
 	if (run->progress.shown)
-		njoin_report_summary(run);
+		report_summary(njoin);
 	if (run->stop.signal) {
 		message("nothing was left to write when the signal came; everything is kept");
 		njoin_die(run);

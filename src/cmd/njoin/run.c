@@ -94,7 +94,26 @@ enum status njoin_run_walk(struct njoin_run *run, struct walk_settings *settings
 	return status;
 }
 
-void njoin_report_summary(const struct njoin_run *run)
+/* Of a plain core or a dump.  The walk counts pages that are missing, too. */
+static void report_pages(const struct njoin_run *run, const struct progress_figures *f,
+			 const struct njoin_pages *pages)
+{
+	const struct njoin_options *o = run->options;
+	bool packs = o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP;
+	uint64_t done = packs ? pages->written : f->done - min_u64(f->done, pages->missing);
+	const char *verb = o->mode == NJOIN_WRITE ? "exported" : "verified";
+	char size[SIZE_TEXT_LENGTH], missing[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
+
+	size_format(done, size);
+	rate_format(done, f->seconds, rate);
+	if (pages->missing)
+		message("%s %s in %.2f s, %s/s; %s are missing", verb, size, f->seconds, rate,
+			size_format(pages->missing, missing));
+	else
+		message("%s %s in %.2f s, %s/s", verb, size, f->seconds, rate);
+}
+
+void njoin_report_summary(const struct njoin_run *run, const struct njoin_pages *pages)
 {
 	char done[SIZE_TEXT_LENGTH], moved[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
 	const struct set *set = &run->input->set;
@@ -103,8 +122,7 @@ void njoin_report_summary(const struct njoin_run *run)
 	walk_figures(run, &f);
 	f.seconds = clock_seconds() - run->began;
 	if (set_is_made(set)) {
-		message("%s %s in %.2f s, %s/s", run->options->mode == NJOIN_WRITE ? "exported" : "verified",
-			size_format(f.done, done), f.seconds, rate_format(f.done, f.seconds, rate));
+		report_pages(run, &f, pages);
 		return;
 	}
 	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),

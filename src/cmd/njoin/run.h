@@ -40,8 +40,14 @@ enum status njoin_run_sync(struct njoin_run *run, njoin_work *work, void *arg, s
  */
 enum status njoin_run_walk(struct njoin_run *run, struct walk_settings *settings, struct error *e);
 
+/* The pages of a plain core or a dump, in bytes. */
+struct njoin_pages {
+	uint64_t written;		/* to a kdump-compressed file; otherwise unused */
+	uint64_t missing;		/* those that should have been written or verified */
+};
+
 /* The line at the end: what the last walk did, and how fast. */
-void njoin_report_summary(const struct njoin_run *run);
+void njoin_report_summary(const struct njoin_run *run, const struct njoin_pages *pages);
 
 /* Removes unfinished output files and dies of the signal that asked to stop. */
 void njoin_die(struct njoin_run *run);
