@@ -13,6 +13,10 @@ static enum status cut_short(const struct dump_file *f, struct error *e)
 {
 	if (f->damage)
 		return error_set(e, STATUS_DAMAGED, "%s", f->damage);
+	/* The file has no byte that could be named: its pieces are in any order. */
+	if (f->flattened)
+		return error_set(e, STATUS_CUT, "%s: cut short: the flattened dump lacks a part of its headers or "
+				 "bitmaps", f->name);
 	return error_set(e, STATUS_CUT, "%s: cut short: the dump ends at byte %" PRIu64 ", before its first "
 			 "page", f->name, f->size);
 }

@@ -78,8 +78,7 @@ for at in 4096 10000 60000 100000 200000 $((size - 40000)) $((size - 17)) $((siz
 	expect_status "$([ "$at" -lt 90000 ] && echo 1 || echo 3)" njoin -q -j1 -o d/file short
 	same err want
 	if [ "$at" -lt 90000 ]; then
-		grep -q '^njoin: short: cut short: the dump ends at byte [0-9]*, before its first page$' err ||
-			fail "cut at $at: $(cat err)"
+		expect_err "njoin: short: cut short: the flattened dump lacks a part of its headers or bitmaps"
 		absent d/pipe d/file
 		continue
 	fi
