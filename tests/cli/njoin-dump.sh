@@ -207,6 +207,12 @@ if [ -x "$builddir/tests/unit/make_kinds_core" ]; then
 	cp new small
 	python3 -B "$srcdir/tests/cli/kdump-level.py" tabled class new 30 cache private user free > told 2>&1 ||
 		fail "level 31: $(cat told)"
+	# It cannot become one of a lower level.
+	expect_status 0 njoin --list small
+	sed -n 's/^kept: level \([0-9]*\) *\([0-9]*\) .*/\1 \2/p' out > got
+	sed -n 's/^kept: level \(31\) *\([0-9]*\) .*/\1 \2/p' want > kept
+	[ -s kept ] || fail "--list: $(cat want)"
+	same got kept
 	expect_status 0 njoin -q -d 31 -o d/again small
 	same_pages d/again small
 	# What is not there cannot be kept; pages of zeros are there.
@@ -217,6 +223,9 @@ that leaves them out, too, such as 30"
 	expect_status 2 njoin -q -d 8 -o d/new d/free
 	expect_err "njoin: d/free: was made with dump level 16, so pages that are asked for are not there; use a level \
 that leaves them out, too, such as 24"
+	expect_status 0 njoin --list d/free
+	sed -n 's/^kept: level \([0-9]*\) .*/\1/p' out | tr '\n' ' ' > got
+	[ "$(cat got)" = "17 23 25 31 " ] || fail "--list: levels $(cat got)"
 	expect_status 0 njoin -q -d 25 -o d/fewer d/free
 	expect_status 0 njoin -q -d 0 -o d/all kdump
 	same_pages d/all kdump

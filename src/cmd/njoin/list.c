@@ -100,6 +100,12 @@ static void print_missing(const struct core_summary *l)
 	}
 }
 
+/* njoin_check_dump() refuses levels that keep one of these.  Those of a capture are added to any level. */
+static unsigned classes_refused(const struct core_summary *l)
+{
+	return set_is_dump(l->set) ? set_absent_classes(l->set) : 0;
+}
+
 static void print_text(const struct core_summary *l)
 {
 	const struct core *core = &l->source.core;
@@ -117,7 +123,7 @@ static void print_text(const struct core_summary *l)
 	       plural(pages_of_memory(l)), l->pages.count);
 	printf("missing: %" PRIu64 " page%s\n", l->pages.lost, plural(l->pages.lost));
 	if (l->has_info)
-		pages_print(&l->filter, l->pages.page_size);
+		pages_print(&l->filter, classes_refused(l), l->pages.page_size);
 	if (set_has_layers(l->set))
 		captured_print(l->set, &l->absent->contents.totals);
 	print_missing(l);

@@ -73,17 +73,19 @@ static void print_classes(const struct page_filter *filter, uint32_t page_size)
 }
 
 /* Those that are used most; --json has all of them. */
-static void print_levels(const struct page_filter *filter, uint32_t page_size)
+static void print_levels(const struct page_filter *filter, unsigned absent, uint32_t page_size)
 {
 	static const unsigned levels[] = { 1, 17, 23, 25, 31 };
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		if (absent & ~dump_level_classes(levels[i]))
+			continue;
 		printf("kept: level %-7u", levels[i]);
 		print_count(filter, kept_by_level(filter, levels[i]), page_size);
 	}
 }
 
-void pages_print(const struct page_filter *filter, uint32_t page_size)
+void pages_print(const struct page_filter *filter, unsigned absent, uint32_t page_size)
 {
 	if (filter->no_kinds[0]) {
 		printf("pages: kinds unknown: %s\n", filter->no_kinds);
@@ -91,7 +93,7 @@ void pages_print(const struct page_filter *filter, uint32_t page_size)
 	}
 	print_kinds(filter, page_size);
 	print_classes(filter, page_size);
-	print_levels(filter, page_size);
+	print_levels(filter, absent, page_size);
 }
 
 /* --- JSON ------------------------------------------------------------------------------ */

@@ -6,7 +6,8 @@
 #include "base/json.h"
 #include "core/kinds/page_filter.h"
 
-void pages_print(const struct page_filter *filter, uint32_t page_size);
+/* absent: classes of which no dump can have all pages.  Levels that keep one of them are not listed. */
+void pages_print(const struct page_filter *filter, unsigned absent, uint32_t page_size);
 
 /* As members of the object that is open. */
 void pages_json(struct json *json, const struct page_filter *filter);
