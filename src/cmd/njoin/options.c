@@ -122,7 +122,7 @@ static enum status add_output(void *settings, const struct option_call *call, st
 static const struct option_entry entries[] = {
 	{ "output", 'o', "FILE", "write to FILE; -: standard output", .set = add_output, .basic = true },
 	{ "format", 0, "FORM", "elf, the source as it was (the default), or kdump, a "
-	  "kdump-compressed file; then repeat -o to split it",
+	  "kdump-compressed file (repeat -o to split it)",
 	  set_format, FIELD(format), .choices = formats, .basic = true },
 	{ "dump-level", 'd', "LEVEL", "with kdump, leave out pages; LEVEL is the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", left_out_set_level, FIELD(left_out) },
@@ -162,12 +162,15 @@ static const struct option_table table = {
 	.usage =
 "Usage: njoin [OPTION]... -o FILE MEMBER...\n"
 "  or:  njoin [OPTION]... --verify | --info | --list | --dmesg MEMBER...\n"
-"Restore the source that nsplit has captured, or examine the MEMBERs.\n",
+"Restore the source that nsplit has captured, or examine the MEMBERs.  They may\n"
+"also be a kdump-compressed dump: -o FILE repairs it, and --verify checks it.\n",
 	.operands =
 "MEMBERs may be given in any order.  Braces in a MEMBER, such as {0..7} or {a,b},\n"
 "make several names of it.  A MEMBER may be a pipe; - is standard input, and must\n"
 "be the only one.  With --format=kdump, --list and --dmesg, a single ELF core may\n"
-"be given in place of the MEMBERs.\n",
+"be given in place of the MEMBERs.\n"
+"Of a kdump-compressed dump, plain, flattened or split, -o FILE keeps all pages\n"
+"that can be read, in a kdump-compressed file unless --format=elf is given.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.examples =
