@@ -67,6 +67,16 @@ expect_status 0 as_documented 'njoin -o copy <(ssh h1 cat a) <(ssh h2 cat a)'
 same copy core
 rm copy h1/a h2/a
 
+# A flattened dump, of which a plain one is made at the other end.
+expect_status 0 as_documented "nsplit -c -d 31 --format=kdump /proc/vmcore '|ssh h1 \"umask 077; cat > vmcore.flat\"'"
+mv h1/vmcore.flat vmcore.flat
+expect_status 0 as_documented 'njoin -o vmcore.kdump vmcore.flat'
+expect_status 0 njoin -q --format=elf -o copy vmcore.kdump
+expect_status 0 njoin -q --format=kdump -o whole core
+expect_status 0 njoin -q --format=elf -o want whole
+same copy want
+rm copy want whole vmcore.flat vmcore.kdump
+
 # With one command for all of them.
 expect_status 0 as_documented "nsplit -c --filter='ssh \"\${FILE%%:*}\" \"umask 077; cat > \${FILE#*:}\"' /proc/vmcore h1:a h2:a"
 if grep -q 'command ended' err; then
