@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/names.h"
 #include "set/dump_parts.h"
 
@@ -32,10 +33,28 @@ static enum status read_all(const struct dump_file *f, void *bytes, size_t len, 
 
 /* --- the headers of one file ----------------------------------------------------- */
 
+/*
+ * A flattened dump of nsplit has the status in a piece of its own, the last one, so that no reader takes a dump that was
+ * cut for a complete one.
+ */
+static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUMP_HEADER_LENGTH], struct error *e)
+{
+	uint32_t rest = KDUMP_HEADER_STATUS + 4;
+	size_t got;
+	enum status status = dump_file_read(f, raw, KDUMP_HEADER_LENGTH, 0, &got, e);
+
+	if (status != STATUS_MISSING)
+		return status;
+	if (got != KDUMP_HEADER_STATUS || !dump_file_is_cut(f))
+		return cut_short(f, e);
+	put_le32(raw + KDUMP_HEADER_STATUS, KDUMP_INCOMPLETE);
+	return read_all(f, raw + rest, KDUMP_HEADER_LENGTH - rest, rest, e);
+}
+
 static enum status read_header(const struct dump_file *f, struct kdump_header *h, struct error *e)
 {
 	uint8_t raw[KDUMP_HEADER_LENGTH], sub[KDUMP_SUB_HEADER_LENGTH];
-	enum status status = read_all(f, raw, sizeof(raw), 0, e);
+	enum status status = read_first_header(f, raw, e);
 
 	if (status)
 		return status;
