@@ -75,6 +75,14 @@ in_layers 'njoin -o copy <(ssh h1 cat a.age | age -d -i key)'
 captured 'nsplit -c --filter='"'"'age -r PUBLIC > "$FILE"'"'"' --fallback=disk0/b.age /proc/vmcore '"'"'|bash -o pipefail -c "age -r PUBLIC | ssh h{1..2} \"umask 077; cat > a.age\""'"'"''
 expect_status 0 bash -c 'njoin -q --verify <(ssh h1 cat a.age | age -d -i key) <(ssh h2 cat a.age | age -d -i key)'
 
+# A dump in the flattened form, which njoin turns into a file.
+captured "nsplit -c -d 31 --format=kdump /proc/vmcore '|ssh h1 \"umask 077; cat > vmcore.flat\"'"
+mv h1/vmcore.flat .
+expect_status 0 bash -c "$(changed 'njoin -o vmcore.kdump vmcore.flat' 's|^njoin|njoin -q|')"
+expect_err ''
+expect_status 0 njoin -q --verify vmcore.kdump
+[ "$(head -c 5 vmcore.kdump)" = KDUMP ] || fail 'no dump'
+
 # No command was left out.
 sed -n 's/^    \(n[a-z]* .*\)/\1/p' "$srcdir/doc/remote.md" | grep '^nsplit \|^njoin ' | sort -u > all
 sort -u used > tried
