@@ -120,14 +120,14 @@ same_pages new 5999
 
 # Of a flattened dump that is cut, njoin restores what arrived, although the status in the header comes last.
 dump - -d 31
-head -c $(($(wc -c < out) * 9 / 10)) out > cut
-expect_status 3 njoin -q -o new cut
+head -c $(($(wc -c < out) * 9 / 10)) out > part
+expect_status 3 njoin -q -o new part
 expect_status 3 njoin --info new
 grep -q ', marked as incomplete$' out || fail "cut: $(cat out)"
 found=$(sed -n 's/^pages: \([0-9]*\) of 4096 bytes.*/\1/p' out)
 { [ "$found" -gt 4096 ] && [ "$found" -lt 5999 ]; } || fail "cut: $(cat out)"
 expect_status 3 njoin -q --verify new
-rm cut new
+rm part new
 
 # When crash opens it: once the first layer is on the disk.
 safe="the kernel's pages are on the disk, and crash can open the dump from now on"
