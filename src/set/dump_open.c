@@ -10,6 +10,7 @@
 #include "set/dump.h"
 #include "set/dump_core.h"
 #include "set/dump_parts.h"
+#include "set/flat_core.h"
 #include "set/made.h"
 
 static enum status make_core(struct dump *d, const struct kdump_header *h, const struct dump_notes *notes,
@@ -79,9 +80,25 @@ static enum status end_dump(struct set *set, struct error *e)
 	return status;
 }
 
+static enum status open_one(struct set *set, const char *name, struct error *e)
+{
+	struct dump_file file;
+	enum status status = dump_file_open(&file, name, dump_recognise(name), e);
+
+	if (!status)
+		return dump_open_file(set, &file, e);
+	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
+	dump_file_close(&file);
+	return status;
+}
+
 enum status dump_open(struct set *set, const struct names *names, struct error *e)
 {
-	enum status status = begin_dump(set, names->names[0], names->count, e);
+	enum status status;
+
+	if (names->count == 1)
+		return open_one(set, names->names[0], e);
+	status = begin_dump(set, names->names[0], names->count, e);
 
 	for (size_t i = 0; i < names->count && !status; i++) {
 		const char *name = names->names[i];
@@ -94,8 +111,11 @@ enum status dump_open(struct set *set, const struct names *names, struct error *
 
 enum status dump_open_file(struct set *set, struct dump_file *file, struct error *e)
 {
-	enum status status = begin_dump(set, file->name, 1, e);
+	enum status status;
 
+	if (flat_core_recognise(file))
+		return flat_core_open(set, file, e);
+	status = begin_dump(set, file->name, 1, e);
 	if (status) {
 		dump_file_close(file);
 		return status;

@@ -25,6 +25,7 @@ libnsplit_a_SOURCES += \
 	src/set/dump_page.h src/set/dump_page.c \
 	src/set/dump_runs.h src/set/dump_runs.c \
 	src/set/dump_stream.h src/set/dump_stream.c \
+	src/set/flat_core.h src/set/flat_core.c \
 	src/set/made.h src/set/made.c \
 	src/set/piece_search.h src/set/piece_search.c \
 	src/set/read/range.h src/set/read/range.c \

@@ -38,21 +38,32 @@ bool plain_recognise(const char *name)
 	return is_elf;
 }
 
-enum status plain_open(struct set *set, const char *name, struct error *e)
+enum status plain_open_source(struct set *set, struct source *source, struct error *e)
 {
-	enum status status = made_begin(set, name, e);
+	enum status status = made_begin(set, source->name, e);
 	struct member *m = set->members;
 
-	/* Not mapped: a page that cannot be read would raise SIGBUS. */
-	if (!status)
-		status = source_open(&m->plain, name, MMAP_NEVER, e);
-	if (!status)
-		status = made_check_size(name, m->plain->size, e);
+	if (status) {
+		source_close(source);
+		return status;
+	}
+	m->plain = source;
+	status = made_check_size(source->name, source->size, e);
 	if (status)
 		return status;
-	m->identity = m->plain->identity;
-	m->size = m->plain->size;
+	m->identity = source->identity;
+	m->size = source->size;
 	return made_end(set, PLAIN_BLOCK_SIZE, e);
+}
+
+enum status plain_open(struct set *set, const char *name, struct error *e)
+{
+	struct source *source;
+	/* Not mapped: a page that cannot be read would raise SIGBUS. */
+	enum status status = source_open(&source, name, MMAP_NEVER, e);
+
+	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
+	return status ? status : plain_open_source(set, source, e);
 }
 
 /* --- making a record --------------------------------------------------------- */

@@ -19,6 +19,9 @@ bool plain_recognise(const char *name);
 /* Opens a file as set_open() does.  STATUS_USAGE: it is too large. */
 enum status plain_open(struct set *set, const char *name, struct error *e);
 
+/* The same for a source that can be read anywhere, which then belongs to the set. */
+enum status plain_open_source(struct set *set, struct source *source, struct error *e);
+
 /* Makes the record at a location.  The only failure is STATUS_NO_MEMORY: what cannot be read is unreadable. */
 enum status plain_load(struct record_reader *r, const struct set *set, const struct location *location,
 		       struct error *e);

@@ -69,6 +69,8 @@ for level in 0 8 31; do
 		cp out flat
 		unflattened flat plain || fail "the flattened core"
 		same plain new
+		expect_status 0 njoin -q -f -o plain flat
+		same plain new
 	done
 	rm joined
 done
@@ -77,6 +79,39 @@ done
 expect_status 0 njoin --list new
 grep -q "^kept: level 31 " out || fail "--list: $(cat out)"
 expect_status 0 njoin -q --format=kdump -o dump new
+
+# A flattened core is a core; of one that is cut, what is there is restored.
+expect_status 0 njoin --list flat
+grep -q "^kept: level 31 " out || fail "--list: $(cat out)"
+expect_status 2 njoin --verify flat
+expect_err "njoin: flat: is an ELF file, not a member of a capture; njoin reads it with --format=kdump, --list or --dmesg"
+expect_status 0 njoin -q -f --format=kdump -o dump flat
+expect_status 0 njoin -q -f -o plain - < flat
+same plain new
+cat flat | expect_status 0 njoin -q -f -o plain -
+same plain new
+head -c 3000000 flat > part
+expect_status 3 njoin -q -f -o plain part
+expect_err "njoin: part: cut short: the flattened dump has no end"
+cmp -n "$(wc -c < plain)" plain new > told 2>&1 || fail "a part: $(cat told)"
+[ "$(wc -c < plain)" -gt 2000000 ] || fail "a part: $(wc -c < plain) bytes"
+# All of it, up to the granule in which it ends.
+head -c 20000003 flat > part
+expect_status 3 njoin -q -f -o plain part
+python3 -B - << 'END' > told 2>&1 || fail "a part: $(cat told)"
+import struct
+
+with open('part', 'rb') as part, open('plain', 'rb') as plain:
+    flat, got = part.read(), plain.read()
+at = 4096
+while at + 16 <= len(flat):
+    offset, size = struct.unpack_from('>qq', flat, at)
+    piece = flat[at + 16:at + 16 + size]
+    whole = (offset + len(piece)) // 4096 * 4096 - offset if len(piece) < size else size
+    assert got[offset:offset + whole] == piece[:whole], 'piece at %d' % offset
+    at += 16 + size
+END
+rm part plain flat
 
 # Full, unreadable, truncated: the rest is zeros, and the status says so.
 need_inject nsplit

@@ -45,8 +45,7 @@ printf 'KDUMP   \6\0\0\0and more' > dump
 printf 'makedumpfile\0\0\0\0and more' > flat
 printf 'KDUMP   ' > short
 plain="is a kdump-compressed dump, not the memory of a machine; use njoin -d LEVEL to make it smaller"
-flattened="is a flattened dump, not the memory of a machine; use njoin -o FILE to make a plain file of it, or \
-makedumpfile -R if it is an ELF core"
+flattened="is a flattened dump, not the memory of a machine; use njoin -o FILE to make a plain file of it"
 for option in -q -n --check-params -d31 --format=kdump; do
 	expect_status 2 nsplit $option dump new
 	expect_err "nsplit: dump: $plain"

@@ -33,8 +33,7 @@ static enum status refuse_dump(const struct source *source, struct error *e)
 				 "use njoin -d LEVEL to make it smaller", source->name);
 	case DUMP_FLATTENED:
 		return error_set(e, STATUS_USAGE, "%s: is a flattened dump, not the memory of a machine; use njoin "
-				 "-o FILE to make a plain file of it, or makedumpfile -R if it is an ELF core",
-				 source->name);
+				 "-o FILE to make a plain file of it", source->name);
 	default:
 		return STATUS_OK;
 	}
