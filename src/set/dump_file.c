@@ -28,6 +28,9 @@ enum dump_form dump_recognise(const char *name)
 	struct stat st;
 	int fd;
 
+	/* Standard input, even if a file has this name. */
+	if (strcmp(name, "-") == 0)
+		return DUMP_NONE;
 	if (stat(name, &st) < 0 || !(S_ISBLK(st.st_mode) || S_ISREG(st.st_mode)))
 		return DUMP_NONE;
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);

@@ -46,7 +46,7 @@ struct dump_file {
 	uint64_t found;			/* pieces, some of which may have been joined */
 };
 
-/* Which form a file or block device has; DUMP_NONE also of streams and of what cannot be read. */
+/* Which form a file or block device has; DUMP_NONE also of streams, as "-", and of what cannot be read. */
 enum dump_form dump_recognise(const char *name);
 
 /* Is it flattened, with pieces at its end that are missing? */

@@ -27,6 +27,9 @@ bool plain_recognise(const char *name)
 	bool is_elf;
 	int fd;
 
+	/* Standard input, even if a file has this name. */
+	if (strcmp(name, "-") == 0)
+		return false;
 	/* A stream must not be opened, and a file of /proc without a size is one. */
 	if (stat(name, &st) < 0 || !(S_ISBLK(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size)))
 		return false;

@@ -39,6 +39,16 @@ for pieces in 700 32768 "4096 reversed" 10000000; do
 done
 pipes_ended_well
 
+# A file of that name is another one.
+mkdir named
+for file in dump core; do
+	cp $file named/-
+	in_pipe cat flat | (cd named && expect_status 0 njoin --info -)
+	grep -q '^file: standard input, .*, flattened$' named/out || fail "a file -: $(cat named/out)"
+done
+rm -r named
+pipes_ended_well
+
 # Standard input that is not flattened, and options that depend on what it is.
 for what in flat dump; do
 	in_pipe cat $what | expect_status 0 njoin -q -j1 -o d/new -
