@@ -3,6 +3,7 @@ libnsplit_a_SOURCES += \
 	src/core/bytes.h \
 	src/core/elf.h src/core/elf.c \
 	src/core/log/log.h src/core/log/log.c \
+	src/core/log/log_clear.c \
 	src/core/log/log_plain.c \
 	src/core/log/log_records.c \
 	src/core/log/log_ring.c \

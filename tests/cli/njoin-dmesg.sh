@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --dmesg writes the kernel log of the core, or reports why there is none.
+# --dmesg writes the kernel log of the core, including what was in it when it was cleared, or reports
+# why there is none.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 

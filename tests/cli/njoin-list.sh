@@ -14,8 +14,8 @@ squeeze() {
 
 # The VMCOREINFO note: from its first key to the end of its last line.
 info=$(grep -abo "OSRELEASE=6.1.0-made" ring | head -n 1 | cut -d : -f 1)
-end=$(grep -abo "OFFSET(atomic_long_t.counter)=0" ring | head -n 1 | cut -d : -f 1)
-info=$((end + 32 - info))
+end=$(grep -abo "OFFSET(latched_seq.val)=8" ring | head -n 1 | cut -d : -f 1)
+info=$((end + 26 - info))
 cat > want << END
 core: x86_64, 270336 bytes (264.0 KiB), 1 segment
 kernel: 6.1.0-made (unknown)

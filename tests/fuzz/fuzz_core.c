@@ -129,13 +129,14 @@ static enum status take_text(void *arg, const char *text, size_t len, struct err
 }
 
 /* With prefix and escapes, but each byte of the core at most once. */
-static void read_log(const struct virt *virt, size_t size)
+static void read_log(const struct virt *virt, enum log_part part, size_t size)
 {
 	uint64_t all = 0;
 	const struct log_output output = { .write = take_text, .arg = &all };
-	struct error lost, e;
+	struct log_result result;
+	struct error e;
 
-	if (log_print(virt, &output, &lost, &e) == STATUS_OK)
+	if (log_print(virt, part, &output, &result, &e) == STATUS_OK)
 		fuzz_require(all <= 64 * (uint64_t)size + (1 << 20), "the log is not longer than its core");
 }
 
@@ -279,7 +280,8 @@ static void look_at(const struct core *core, const struct input *in, bool large_
 	if (vmcoreinfo_find(core, &info, &e))
 		return;
 	virt_init(&virt, core, &info);
-	read_log(&virt, in->size);
+	read_log(&virt, LOG_WHOLE, in->size);
+	read_log(&virt, LOG_SINCE_CLEAR, in->size);
 	translate(&virt, in->vaddr);
 	if (vmcoreinfo_page_size(&info, &page_size, &e))
 		return;

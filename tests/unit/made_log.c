@@ -17,14 +17,17 @@ const char made_ring_info[] =
 	"OFFSET(prb_desc_ring.infos)=16\nOFFSET(prb_desc_ring.head_id)=24\n"
 	"OFFSET(prb_desc_ring.tail_id)=32\nSIZE(prb_desc)=24\nOFFSET(prb_desc.state_var)=0\n"
 	"OFFSET(prb_desc.text_blk_lpos)=8\nOFFSET(prb_data_blk_lpos.begin)=0\n"
-	"OFFSET(prb_data_blk_lpos.next)=8\nSIZE(printk_info)=88\nOFFSET(printk_info.ts_nsec)=8\n"
+	"OFFSET(prb_data_blk_lpos.next)=8\nSIZE(printk_info)=88\nOFFSET(printk_info.seq)=0\n"
+	"OFFSET(printk_info.ts_nsec)=8\n"
 	"OFFSET(printk_info.text_len)=16\nOFFSET(prb_data_ring.size_bits)=0\n"
-	"OFFSET(prb_data_ring.data)=8\nOFFSET(atomic_long_t.counter)=0\n";
+	"OFFSET(prb_data_ring.data)=8\nOFFSET(atomic_long_t.counter)=0\n"
+	"SYMBOL(clear_seq)=ffffffff80100020\nSIZE(latched_seq)=24\nOFFSET(latched_seq.val)=8\n";
 
 const char made_records_info[] =
 	"OSRELEASE=4.19.0-made\nPAGESIZE=4096\nNUMBER(phys_base)=0\n"
 	"SYMBOL(log_buf)=ffffffff80100000\nSYMBOL(log_buf_len)=ffffffff80100008\n"
 	"SYMBOL(log_first_idx)=ffffffff80100010\nSYMBOL(log_next_idx)=ffffffff80100018\n"
+	"SYMBOL(clear_idx)=ffffffff80100020\n"
 	"SIZE(printk_log)=16\nOFFSET(printk_log.ts_nsec)=0\nOFFSET(printk_log.len)=8\n"
 	"OFFSET(printk_log.text_len)=10\nOFFSET(printk_log.dict_len)=12\n";
 
@@ -103,10 +106,20 @@ void made_ring_set_state(struct made_log *m, uint64_t id, enum made_state state)
 	made_log_poke64(m, made_ring_desc(m, id), (uint64_t)state << 62 | id);
 }
 
-void made_ring_init(struct made_log *m, uint16_t machine, uint32_t count_bits, uint32_t size_bits,
-		    uint64_t first_id)
+void made_ring_clear(struct made_log *m, uint64_t seq)
 {
-	made_log_init(m, machine, made_ring_info);
+	const uint64_t at = made_variable(MADE_LOG_CLEAR);
+
+	/* A write changes the counter before each of the values. */
+	made_log_poke32(m, at, 2);
+	made_log_poke64(m, at + 8, seq);
+	made_log_poke64(m, at + 16, seq);
+}
+
+static void init(struct made_log *m, uint16_t machine, const char *vmcoreinfo, uint32_t count_bits,
+		 uint32_t size_bits, uint64_t first_id)
+{
+	made_log_init(m, machine, vmcoreinfo);
 	m->count_bits = count_bits;
 	m->size_bits = size_bits;
 	m->head = m->tail = first_id & ID_MASK;
@@ -120,6 +133,18 @@ void made_ring_init(struct made_log *m, uint16_t machine, uint32_t count_bits, u
 	made_log_poke64(m, MADE_LOG_RING + 56, MADE_LOG_MAP + MADE_LOG_TEXT);
 	made_ring_set_state(m, m->head, MADE_REUSABLE);
 	poke_ends(m);
+	made_ring_clear(m, 0);
+}
+
+void made_ring_init(struct made_log *m, uint16_t machine, uint32_t count_bits, uint32_t size_bits,
+		    uint64_t first_id)
+{
+	init(m, machine, made_ring_info, count_bits, size_bits, first_id);
+}
+
+void made_ring_init_as(struct made_log *m, const char *vmcoreinfo)
+{
+	init(m, EM_X86_64, vmcoreinfo, 4, 10, 0);
 }
 
 /* Drops the oldest record. */
@@ -141,6 +166,7 @@ static uint64_t add(struct made_log *m, uint64_t nanoseconds, uint64_t begin, ui
 	made_ring_set_state(m, id, MADE_FINALIZED);
 	made_log_poke64(m, made_ring_desc(m, id) + 8, begin);
 	made_log_poke64(m, made_ring_desc(m, id) + 16, next);
+	made_log_poke64(m, MADE_LOG_INFOS + slot * MADE_INFO, m->seq++);
 	made_log_poke64(m, MADE_LOG_INFOS + slot * MADE_INFO + 8, nanoseconds);
 	made_log_poke16(m, MADE_LOG_INFOS + slot * MADE_INFO + 16, (uint16_t)len);
 	poke_ends(m);

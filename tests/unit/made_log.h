@@ -31,6 +31,7 @@ struct made_log {
 	struct segment segment;
 	uint32_t count_bits, size_bits;
 	uint64_t head, tail;		/* ids */
+	uint64_t seq;			/* number of the next record, from 0 */
 	uint64_t next, oldest;		/* logical positions in the text */
 	bool fits;			/* a block may end at the end of the ring, as since 2025 */
 };
@@ -56,6 +57,10 @@ extern const char made_ring_info[];
  */
 void made_ring_init(struct made_log *m, uint16_t machine, uint32_t count_bits, uint32_t size_bits,
 		    uint64_t first_id);
+/* The same for x86_64, with another VMCOREINFO; 16 records, 1 KiB of text, the first id is 1. */
+void made_ring_init_as(struct made_log *m, const char *vmcoreinfo);
+/* As dmesg -C since 5.13: the record with the number seq is the first that is not cleared. */
+void made_ring_clear(struct made_log *m, uint64_t seq);
 /*
  * Adds a record as printk() does: if there is no space, the oldest ones are dropped.  Returns the
  * id.
@@ -72,9 +77,12 @@ extern const char made_records_info[], made_plain_info[];
 
 enum { MADE_RECORD = 16 };	/* struct printk_log of 4.19 */
 
-/* The addresses of the variables of both, in the order of VMCOREINFO. */
+/*
+ * The addresses of the variables of both, in the order of VMCOREINFO.  The clear_seq of the ring is
+ * at MADE_LOG_CLEAR, too.
+ */
 enum {
-	MADE_LOG_BUF, MADE_LOG_BUF_LEN, MADE_LOG_FIRST, MADE_LOG_NEXT,
+	MADE_LOG_BUF, MADE_LOG_BUF_LEN, MADE_LOG_FIRST, MADE_LOG_NEXT, MADE_LOG_CLEAR,
 	MADE_LOG_END = MADE_LOG_FIRST,
 };
 

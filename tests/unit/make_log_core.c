@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes small cores into the current directory, for the tests of njoin's command line:
- *	ring	with a kernel log of 100 records
+ *	ring	with a kernel log of 100 records, which was cleared after 60 of them
  *	long	with a log that is too long for any pipe
  *	empty	with a log without records
  *	plain	with the log of Linux 2.6, which has an escape and a byte beyond ASCII
@@ -34,6 +34,7 @@ START_TEST(make_ring)
 		snprintf(text, sizeof(text), "record number %03u of one hundred of them", n);
 		made_ring_add(&m, n * 1000000, text, strlen(text));
 	}
+	made_ring_clear(&m, 60);
 	write_core(&m, "ring");
 }
 END_TEST

@@ -176,11 +176,14 @@ static bool add_log_core(struct recipe *r, const char *kind)
 		else if (!strcmp(kind, "records"))
 			at = made_record_put(&m, at, i * 1000000, "a line of it");
 	}
-	if (strcmp(kind, "ring") != 0) {
+	if (!strcmp(kind, "ring")) {
+		made_ring_clear(&m, LINES - 5);
+	} else {
 		made_log_poke64(&m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
 		made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4096);
 		made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
 		made_log_poke32(&m, made_variable(MADE_LOG_FIRST), at ? 0 : 5000);
+		made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), at / 2);
 	}
 	maker_add_bytes(member_of(r), m.core.bytes, LOG_CORE);
 	made_log_free(&m);

@@ -2,6 +2,7 @@
 /* The kernel log, in all three forms: intact, incomplete and hostile. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +12,12 @@
 #include "helper.h"
 #include "made_log.h"
 
-/* The result of log_print(). */
+/* The results of log_print(). */
 struct printed {
 	char text[1 << 17];
 	size_t len;
-	struct error lost, e;
+	struct log_result result;
+	struct error e;
 	enum status status;
 };
 
@@ -32,7 +34,7 @@ static enum status take(void *arg, const char *text, size_t len, struct error *e
 }
 
 /* Always the same object, since a test prints one log at a time. */
-static const struct printed *print(const struct made_log *m)
+static const struct printed *print_part(const struct made_log *m, enum log_part part)
 {
 	static struct printed p;
 	struct log_output output = { .write = take, .arg = &p };
@@ -42,13 +44,18 @@ static const struct printed *print(const struct made_log *m)
 
 	p.len = 0;
 	p.text[0] = '\0';
-	p.lost = (struct error){ 0 };
+	p.result = (struct log_result){ 0 };
 	ck_assert_msg(core_open(&core, &m->core.source, &p.e) == STATUS_OK, "%s", p.e.text);
 	ck_assert_int_eq(vmcoreinfo_find(&core, &info, &p.e), STATUS_OK);
 	virt_init(&virt, &core, &info);
-	p.status = log_print(&virt, &output, &p.lost, &p.e);
+	p.status = log_print(&virt, part, &output, &p.result, &p.e);
 	core_close(&core);
 	return &p;
+}
+
+static const struct printed *print(const struct made_log *m)
+{
+	return print_part(m, LOG_WHOLE);
 }
 
 /* Expects this text, complete, or incomplete for the reason in lost. */
@@ -58,8 +65,9 @@ static void assert_log(const struct made_log *m, const char *text, const char *l
 
 	ck_assert_msg(p->status == STATUS_OK, "%s", p->e.text);
 	ck_assert_str_eq(p->text, text);
-	ck_assert_str_eq(p->lost.text, lost ? lost : "");
-	ck_assert((p->lost.status != STATUS_OK) == (lost != NULL));
+	ck_assert_str_eq(p->result.lost.text, lost ? lost : "");
+	ck_assert((p->result.lost.status != STATUS_OK) == (lost != NULL));
+	ck_assert_int_eq(p->result.whole.status, STATUS_OK);
 }
 
 static void assert_fails(const struct made_log *m, enum status status, const char *text)
@@ -355,7 +363,7 @@ START_TEST(test_hostile_ids_and_holes)
 			 "lost; 3 records could not be read: kernel address 0xffffffff80112000: "
 			 "byte %u is not in any member", at_end ? 5000 : 100, at_end ? 106 : 3000,
 			 (unsigned)m.core.missing);
-		ck_assert_str_eq(p->lost.text, lost);
+		ck_assert_str_eq(p->result.lost.text, lost);
 		ck_assert_uint_eq(p->len, 3 * (2040 + strlen("[    0.000000] \n")));
 	}
 	/* Unreadable descriptors count once, even if both ends were tried. */
@@ -396,7 +404,7 @@ START_TEST(test_hostile_blocks)
 	}
 	p = print(&m);
 	ck_assert_int_eq(p->status, STATUS_OK);
-	ck_assert_str_eq(p->lost.text, "kernel log: it ends early because it is damaged: the "
+	ck_assert_str_eq(p->result.lost.text, "kernel log: it ends early because it is damaged: the "
 			 "texts of its records overlap");
 	made_log_free(&m);
 }
@@ -462,6 +470,7 @@ static void records_init_as(struct made_log *m, const char *info, uint32_t first
 	made_log_poke32(m, made_variable(MADE_LOG_BUF_LEN), RECORDS);
 	made_log_poke32(m, made_variable(MADE_LOG_FIRST), first);
 	made_log_poke32(m, made_variable(MADE_LOG_NEXT), next);
+	made_log_poke32(m, made_variable(MADE_LOG_CLEAR), first);
 }
 
 static void records_init(struct made_log *m, uint32_t first, uint32_t next)
@@ -635,16 +644,397 @@ START_TEST(test_plain)
 	ck_assert_uint_eq(print(&m)->len, 2 * RECORDS);
 	ck_assert_mem_eq(print(&m)->text, "oldestxxx", 9);
 	ck_assert_mem_eq(print(&m)->text + 2 * RECORDS - 9, "xxxnewest", 9);
-	ck_assert_int_eq(print(&m)->lost.status, STATUS_OK);
+	ck_assert_int_eq(print(&m)->result.lost.status, STATUS_OK);
 	/* One page is missing: the text begins 8 bytes after the beginning of a page. */
 	made_log_lose(&m, MADE_LOG_TEXT + RECORDS);
 	snprintf(lost, sizeof(lost), "kernel log: 4096 bytes could not be read: "
 		 "kernel address 0xffffffff80111000: byte %u is not in any member", (unsigned)m.core.missing);
-	ck_assert_str_eq(print(&m)->lost.text, lost);
+	ck_assert_str_eq(print(&m)->result.lost.text, lost);
 	ck_assert_uint_eq(print(&m)->len, RECORDS);
 	ck_assert_mem_eq(print(&m)->text, "oldestxxx", 9);
 	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 5000);
 	assert_fails(&m, STATUS_DAMAGED, "kernel log: invalid buffer size: 5000 bytes");
+	made_log_free(&m);
+}
+END_TEST
+
+/* A log in each form. */
+static void init_any(struct made_log *m, int form)
+{
+	if (form == 0) {
+		made_ring_init(m, EM_X86_64, 4, 10, 0);
+		add(m, 0, "one");
+	} else if (form == 1) {
+		records_init(m, 0, 0);
+		made_log_poke32(m, made_variable(MADE_LOG_NEXT), made_record_put(m, 0, 0, "one"));
+	} else {
+		made_log_init(m, EM_X86_64, made_plain_info);
+		made_log_poke64(m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
+		made_log_poke32(m, made_variable(MADE_LOG_BUF_LEN), RECORDS);
+		made_log_poke32(m, made_variable(MADE_LOG_END), 4);
+	}
+}
+
+/* --- since the last clear ----------------------------------------------------------- */
+
+/* Expects this text since the last clear, or the whole log for the reason in whole. */
+static void assert_part(const struct made_log *m, const char *text, const char *whole)
+{
+	const struct printed *p = print_part(m, LOG_SINCE_CLEAR);
+	char want[512] = "";
+
+	if (whole)
+		snprintf(want, sizeof(want), "kernel log: %s; the whole log is written", whole);
+	ck_assert_msg(p->status == STATUS_OK, "%s", p->e.text);
+	ck_assert_str_eq(p->text, text);
+	ck_assert_str_eq(p->result.whole.text, want);
+	ck_assert((p->result.whole.status != STATUS_OK) == (whole != NULL));
+}
+
+static void assert_lost(const struct made_log *m, const char *lost)
+{
+	ck_assert_str_eq(print_part(m, LOG_SINCE_CLEAR)->result.lost.text, lost);
+}
+
+/* After each number of records, each number of them is cleared, also ones that are gone. */
+START_TEST(test_clear_laps)
+{
+	enum { COUNT = 16, RECORDS_MAX = 40 };
+	struct made_log m;
+
+	made_ring_init(&m, EM_X86_64, 4, 10, ((uint64_t)1 << 62) - COUNT - 1);
+	for (unsigned n = 0; n <= RECORDS_MAX; n++) {
+		for (unsigned clear = 0; clear <= n; clear++) {
+			unsigned first = n > COUNT && clear < n - COUNT ? n - COUNT : clear;
+			char want[RECORDS_MAX * 32] = "", line[32];
+
+			for (unsigned k = first; k < n; k++) {
+				snprintf(line, sizeof(line), "[    0.%06u] %u\n", k, k);
+				strcat(want, line);
+			}
+			made_ring_clear(&m, clear);
+			assert_part(&m, want, NULL);
+		}
+		char text[16];
+
+		snprintf(text, sizeof(text), "%u", n);
+		add(&m, n * 1000, text);
+	}
+	made_log_free(&m);
+}
+END_TEST
+
+static void init_three(struct made_log *m, const char *info)
+{
+	made_ring_init_as(m, info);
+	add(m, 0, "one");
+	add(m, 0, "two");
+	add(m, 0, "three");
+}
+
+static const char three[] = "[    0.000000] one\n[    0.000000] two\n[    0.000000] three\n";
+static const char last_two[] = "[    0.000000] two\n[    0.000000] three\n";
+
+/* A copy of this VMCOREINFO, which may be such a copy, with other text at one place. */
+static const char *changed(const char *info, const char *from, const char *to)
+{
+	static char copy[4096];
+	const char *at = strstr(info, from);
+	char text[sizeof(copy)];
+
+	ck_assert_ptr_nonnull(at);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - info), info, to, at + strlen(from));
+	return memcpy(copy, text, sizeof(text));
+}
+
+/* Linux 5.10 to 5.12: not latched. */
+START_TEST(test_clear_not_latched)
+{
+	struct made_log m;
+
+	init_three(&m, changed(changed(made_ring_info, "SIZE(latched_seq)", "X"),
+			       "OFFSET(latched_seq.val)", "X"));
+	made_log_poke64(&m, made_variable(MADE_LOG_CLEAR), 1);
+	assert_part(&m, last_two, NULL);
+	assert_log(&m, three, NULL);
+	made_log_poke64(&m, made_variable(MADE_LOG_CLEAR), 3);
+	assert_part(&m, "", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* The machine crashed while the number was written: the other copy is intact. */
+START_TEST(test_clear_torn)
+{
+	const uint64_t at = made_variable(MADE_LOG_CLEAR);
+	struct made_log m;
+
+	init_three(&m, made_ring_info);
+	made_ring_clear(&m, 1);
+	made_log_poke32(&m, at, 0xffffffff);
+	made_log_poke64(&m, at + 8, 0x12345678);
+	assert_part(&m, last_two, NULL);
+	made_log_poke32(&m, at, 4);
+	made_log_poke64(&m, at + 8, 2);
+	assert_part(&m, "[    0.000000] three\n", NULL);
+	made_log_free(&m);
+	/* A debug kernel, in which the counter is larger. */
+	init_three(&m, changed(made_ring_info, "val)=8", "val)=64"));
+	made_ring_clear(&m, 2);
+	made_log_poke64(&m, at + 64, 1);
+	assert_part(&m, last_two, NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* The number of any record tells those of the others. */
+START_TEST(test_clear_torn_records)
+{
+	struct made_log m;
+
+	init_three(&m, made_ring_info);
+	made_ring_clear(&m, 1);
+	made_ring_set_state(&m, m.head, MADE_RESERVED);
+	made_log_poke64(&m, MADE_LOG_INFOS + m.head * MADE_INFO, UINT64_MAX);
+	assert_part(&m, "[    0.000000] two\n", NULL);
+	made_ring_set_state(&m, m.head, MADE_FINALIZED);
+	made_log_poke64(&m, MADE_LOG_INFOS + m.head * MADE_INFO, 2);
+	made_log_poke64(&m, MADE_LOG_INFOS + (m.head - 1) * MADE_INFO, UINT64_MAX);
+	made_ring_set_state(&m, m.head - 1, MADE_RESERVED);
+	assert_part(&m, "[    0.000000] three\n", NULL);
+	made_ring_clear(&m, 2);
+	assert_part(&m, "[    0.000000] three\n", NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+/* Only what is missing after the last clear is reported. */
+START_TEST(test_clear_holes)
+{
+	struct made_log m;
+	char want[4096] = "", lost[256];
+
+	made_ring_init(&m, EM_X86_64, 8, 14, 0);
+	for (unsigned n = 1; n < 200; n++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "%032u", n);
+		add(&m, 0, text);
+		if (n > 160 && n < 170) {
+			snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
+			strcat(want, text);
+		}
+	}
+	made_ring_clear(&m, 160);
+	/* The descriptors of 170.7 records are before it. */
+	made_log_lose(&m, MADE_LOG_DESCS + 4096);
+	snprintf(lost, sizeof(lost), "kernel log: 30 records could not be read: kernel address "
+		 "0xffffffff80102000: byte %u is not in any member", (unsigned)m.core.missing);
+	assert_part(&m, want, NULL);
+	assert_lost(&m, lost);
+	/* The infos of records 1 to 45 are before it. */
+	made_log_lose(&m, MADE_LOG_INFOS);
+	ck_assert_int_eq(print(&m)->result.lost.status, STATUS_MISSING);
+	assert_lost(&m, "");
+	made_log_free(&m);
+}
+END_TEST
+
+/* If no number can be read, the whole log is written, as far as it can be. */
+START_TEST(test_clear_no_number)
+{
+	struct made_log m;
+	char whole[256];
+
+	init_three(&m, made_ring_info);
+	made_ring_clear(&m, 2);
+	made_log_lose(&m, MADE_LOG_INFOS);
+	snprintf(whole, sizeof(whole), "kernel address 0xffffffff80104000: byte %u is not in any "
+		 "member", (unsigned)m.core.missing);
+	assert_part(&m, "", whole);
+	made_log_lose(&m, MADE_LOG_DESCS);
+	snprintf(whole, sizeof(whole), "kernel address 0xffffffff80101000: byte %u is not in any "
+		 "member", (unsigned)m.core.missing);
+	assert_part(&m, "", whole);
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_clear_hostile_ring)
+{
+	static const uint64_t beyond[] = { 4, 19, (uint64_t)1 << 62, UINT64_MAX };
+	struct made_log m;
+	char whole[128];
+
+	init_three(&m, made_ring_info);
+	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
+		made_ring_clear(&m, beyond[i]);
+		snprintf(whole, sizeof(whole), "it was last cleared before sequence number %" PRIu64
+			 ", but its last record has 2", beyond[i]);
+		assert_part(&m, three, whole);
+	}
+	/* Numbers of records that cannot be right, lower and higher than that of the clear. */
+	made_ring_clear(&m, UINT64_MAX);
+	made_log_poke64(&m, MADE_LOG_INFOS + m.head * MADE_INFO, UINT64_MAX);
+	assert_part(&m, "[    0.000000] three\n", NULL);
+	made_ring_clear(&m, 0);
+	assert_part(&m, three, NULL);
+	made_log_poke64(&m, MADE_LOG_INFOS + m.head * MADE_INFO, 0);
+	assert_part(&m, "[    0.000000] three\n", NULL);
+	/* If the ends of the ring are wrong, the order of the records is, too. */
+	made_log_poke64(&m, MADE_LOG_RING + 24, (uint64_t)1 << 61);
+	assert_part(&m, three, "the order of its records is unknown");
+	made_log_free(&m);
+}
+END_TEST
+
+/* VMCOREINFO lacks a key, or has an absurd one, or the variable cannot be read. */
+START_TEST(test_clear_keys)
+{
+	static const struct {
+		const char *from, *to, *text;
+	} cases[] = {
+		{ "SYMBOL(clear_seq)", "X", "VMCOREINFO has no SYMBOL(clear_seq)" },
+		{ "OFFSET(printk_info.seq)", "X", "VMCOREINFO has no OFFSET(printk_info.seq)" },
+		{ "OFFSET(latched_seq.val)", "X", "VMCOREINFO has no OFFSET(latched_seq.val)" },
+		{ "val)=8", "val)=-8", "VMCOREINFO has an invalid OFFSET(latched_seq.val): "
+		  "18446744073709551608" },
+		{ "val)=8", "val)=257", "VMCOREINFO has an invalid OFFSET(latched_seq.val): 257" },
+		{ "seq)=0", "seq)=81", "VMCOREINFO has an invalid OFFSET(printk_info.seq): 81" },
+		{ "SYMBOL(clear_seq)=ffffffff80", "SYMBOL(clear_seq)=ffffffff90", "kernel address "
+		  "0xffffffff90100020: physical address 0x10100020 is not in the core" },
+		{ "SYMBOL(clear_seq)=ffffffff80100020", "SYMBOL(clear_seq)=1234", "cannot translate "
+		  "kernel address 0x1234" },
+	};
+	struct made_log m;
+
+	init_three(&m, changed(made_ring_info, cases[_i].from, cases[_i].to));
+	made_ring_clear(&m, 2);
+	assert_part(&m, three, cases[_i].text);
+	assert_log(&m, three, NULL);
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_clear_records)
+{
+	struct made_log m;
+	uint32_t second, third, end;
+	char whole[256];
+
+	records_init(&m, 0, 0);
+	assert_part(&m, "", NULL);
+	second = made_record_put(&m, 0, 0, "one");
+	third = made_record_put(&m, second, 0, "two");
+	end = made_record_put(&m, third, 0, "three");
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), end);
+	assert_part(&m, three, NULL);
+	made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), second);
+	assert_part(&m, last_two, NULL);
+	assert_log(&m, three, NULL);
+	made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), end);
+	assert_part(&m, "", NULL);
+	/* Offsets at which there is no record. */
+	for (int i = 0; i < 4; i++) {
+		const uint32_t wrong[] = { second + 4, end + 4, RECORDS, UINT32_MAX };
+
+		made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), wrong[i]);
+		snprintf(whole, sizeof(whole), "it was last cleared at byte %u of its buffer, where no "
+			 "record begins", (unsigned)wrong[i]);
+		assert_part(&m, three, whole);
+	}
+	/* Before the first record. */
+	made_log_poke32(&m, made_variable(MADE_LOG_FIRST), second);
+	made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), 0);
+	assert_part(&m, last_two, "it was last cleared at byte 0 of its buffer, where no record begins");
+	/* A damaged record before it does not matter. */
+	made_log_poke16(&m, MADE_LOG_TEXT + second + 8, UINT16_MAX);
+	made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), third);
+	assert_part(&m, "[    0.000000] three\n", NULL);
+	assert_lost(&m, "");
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_clear_records_wrap)
+{
+	const char *both = "[    0.000000] before the end\n[    0.000000] one\n[    0.000000] two\n";
+	struct made_log m;
+	uint32_t mark, second, end;
+	char whole[128];
+
+	records_init(&m, 4000, 0);
+	mark = made_record_put(&m, 4000, 0, "before the end");
+	made_log_poke64(&m, MADE_LOG_TEXT + mark, 0);
+	made_log_poke64(&m, MADE_LOG_TEXT + mark + 8, 0);
+	second = made_record_put(&m, 0, 0, "one");
+	end = made_record_put(&m, second, 0, "two");
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), end);
+	for (int i = 0; i < 5; i++) {
+		const uint32_t at[] = { 4000, mark, 0, second, end };
+		const char *part = i == 0 ? both : i < 3 ? strstr(both, "\n") + 1 :
+				   i == 3 ? strstr(both, "two") - strlen("[    0.000000] ") : "";
+
+		made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), at[i]);
+		assert_part(&m, part, NULL);
+	}
+	for (int i = 0; i < 5; i++) {
+		const uint32_t wrong[] = { 4004, mark + 16, second - 4, end + 4, RECORDS + 4 };
+
+		made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), wrong[i]);
+		snprintf(whole, sizeof(whole), "it was last cleared at byte %u of its buffer, where no "
+			 "record begins", (unsigned)wrong[i]);
+		assert_part(&m, both, whole);
+	}
+	made_log_free(&m);
+}
+END_TEST
+
+/* A hole before the last clear does not matter. */
+START_TEST(test_clear_records_holes)
+{
+	const uint32_t page = 4096 - MADE_LOG_TEXT % 4096;
+	struct made_log m;
+	uint32_t at;
+
+	records_init(&m, 0, 0);
+	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 2 * RECORDS);
+	for (at = 0; at < page; )
+		at = made_record_put(&m, at, 0, "before");
+	made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), at);
+	at = made_record_put(&m, at, 0, "after");
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
+	made_log_lose(&m, MADE_LOG_TEXT);
+	assert_part(&m, "[    0.000000] after\n", NULL);
+	assert_lost(&m, "");
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_clear_records_keys)
+{
+	static const char one[] = "[    0.000000] one\n", key[] = "SYMBOL(clear_idx)=ffffffff80100020";
+	struct made_log m;
+
+	records_init_as(&m, changed(made_records_info, key, "X=1"), 0, 0);
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), made_record_put(&m, 0, 0, "one"));
+	assert_part(&m, one, "VMCOREINFO has no SYMBOL(clear_idx)");
+	made_log_free(&m);
+	records_init_as(&m, changed(made_records_info, key, "SYMBOL(clear_idx)=1234"), 0, 0);
+	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), made_record_put(&m, 0, 0, "one"));
+	assert_part(&m, one, "cannot translate kernel address 0x1234");
+	made_log_free(&m);
+}
+END_TEST
+
+START_TEST(test_clear_plain_text)
+{
+	struct made_log m;
+
+	init_any(&m, 2);
+	made_log_poke(&m, MADE_LOG_TEXT, "one\n", 4);
+	assert_part(&m, "one\n", "the part since it was last cleared is not supported for "
+		    "kernels before 3.5");
 	made_log_free(&m);
 }
 END_TEST
@@ -667,44 +1057,29 @@ static enum status read_or_stop(void *arg, uint64_t offset, size_t len, uint8_t 
 	return s->bytes.read(s->bytes.arg, offset, len, dst, e);
 }
 
-static void init_any(struct made_log *m, int form)
-{
-	if (form == 0) {
-		made_ring_init(m, EM_X86_64, 4, 10, 0);
-		add(m, 0, "one");
-	} else if (form == 1) {
-		records_init(m, 0, 0);
-		made_log_poke32(m, made_variable(MADE_LOG_NEXT), made_record_put(m, 0, 0, "one"));
-	} else {
-		made_log_init(m, EM_X86_64, made_plain_info);
-		made_log_poke64(m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
-		made_log_poke32(m, made_variable(MADE_LOG_BUF_LEN), RECORDS);
-		made_log_poke32(m, made_variable(MADE_LOG_END), 4);
-	}
-}
-
 /* Being stopped ends the log at any point, and is not reported as missing data. */
 START_TEST(test_stopped)
 {
 	enum { OPENING = 3 };	/* ELF header, program headers, notes */
 	struct stopping s = { .allowed = UINT_MAX };
+	enum log_part part = _i < 3 ? LOG_WHOLE : LOG_SINCE_CLEAR;
 	struct made_log m;
 	unsigned all;
 
-	init_any(&m, _i);
+	init_any(&m, _i % 3);
 	s.bytes = m.core.source;
 	m.core.source.read = read_or_stop;
 	m.core.source.arg = &s;
-	ck_assert_int_eq(print(&m)->status, STATUS_OK);
+	ck_assert_int_eq(print_part(&m, part)->status, STATUS_OK);
 	all = s.reads;
 	ck_assert_uint_gt(all, OPENING + 3);
 	for (s.allowed = OPENING; s.allowed < all; s.allowed++) {
 		const struct printed *p;
 
 		s.reads = 0;
-		p = print(&m);
+		p = print_part(&m, part);
 		ck_assert_int_eq(p->status, STATUS_STOPPED);
-		ck_assert_int_eq(p->lost.status, STATUS_OK);
+		ck_assert_int_eq(p->result.lost.status, STATUS_OK);
 	}
 	made_log_free(&m);
 }
@@ -714,6 +1089,7 @@ int main(void)
 {
 	Suite *suite = suite_create("log");
 	TCase *ring = tcase_create("ring"), *older = tcase_create("older");
+	TCase *clear = tcase_create("clear");
 
 	tcase_add_test(ring, test_ring);
 	tcase_add_loop_test(ring, test_escapes, 0, 2);
@@ -734,8 +1110,22 @@ int main(void)
 	tcase_add_test(older, test_hostile_records);
 	tcase_add_test(older, test_records_hole);
 	tcase_add_test(older, test_plain);
-	tcase_add_loop_test(older, test_stopped, 0, 3);
+	tcase_add_loop_test(older, test_stopped, 0, 6);
+	tcase_add_test(clear, test_clear_laps);
+	tcase_add_test(clear, test_clear_not_latched);
+	tcase_add_test(clear, test_clear_torn);
+	tcase_add_test(clear, test_clear_torn_records);
+	tcase_add_test(clear, test_clear_holes);
+	tcase_add_test(clear, test_clear_no_number);
+	tcase_add_test(clear, test_clear_hostile_ring);
+	tcase_add_loop_test(clear, test_clear_keys, 0, 8);
+	tcase_add_test(clear, test_clear_records);
+	tcase_add_test(clear, test_clear_records_wrap);
+	tcase_add_test(clear, test_clear_records_holes);
+	tcase_add_test(clear, test_clear_records_keys);
+	tcase_add_test(clear, test_clear_plain_text);
 	suite_add_tcase(suite, ring);
 	suite_add_tcase(suite, older);
+	suite_add_tcase(suite, clear);
 	return helper_run(suite);
 }

@@ -77,6 +77,7 @@ static enum status print(struct log_copy *l, struct error *lost, struct error *e
 {
 	struct log_output output = { .write = write_text, .arg = l };
 	struct core *core = &l->source.core;
+	struct log_result result = { 0 };
 	struct vmcoreinfo info;
 	struct virt virt;
 	enum status status = vmcoreinfo_find(core, &info, e);
@@ -86,8 +87,9 @@ static enum status print(struct log_copy *l, struct error *lost, struct error *e
 
 	if (!status) {
 		virt_init(&virt, core, &info);
-		status = log_print(&virt, &output, lost, e);
+		status = log_print(&virt, LOG_WHOLE, &output, &result, e);
 	}
+	*lost = result.lost;
 	/* The operands are right, but the core has no log. */
 	if (status == STATUS_USAGE)
 		status = e->status = STATUS_UNSUPPORTED;

@@ -7,7 +7,7 @@
 
 /*
  * Writes the log to the output, which is open, or to standard output if none was given.  STATUS_OK:
- * *lost is the same as after log_print().  STATUS_END: standard output accepts no more.
+ * *lost is that of log_print().  STATUS_END: standard output accepts no more.
  * STATUS_STOPPED: stopped by a signal.
  */
 enum status dmesg_write(struct njoin_run *run, struct error *lost, struct error *e);

@@ -31,27 +31,30 @@ static enum status print(struct log *log, struct error *e)
 /* If the log ended early, lost already says so. */
 static void report_lost(const struct log *log)
 {
-	if (log->lost->status)
-		error_suffix(log->lost, "; %" PRIu64 " record%s could not be read: %s",
+	struct error *lost = &log->result->lost;
+
+	if (lost->status)
+		error_suffix(lost, "; %" PRIu64 " record%s could not be read: %s",
 			     log->records_lost, plural(log->records_lost), log->why.text);
 	else
-		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s could not be "
+		error_set(lost, STATUS_MISSING, "kernel log: %" PRIu64 " record%s could not be "
 			  "read: %s", log->records_lost, plural(log->records_lost),
 			  log->why.text);
 }
 
-enum status log_print(const struct virt *virt, const struct log_output *output,
-		      struct error *lost, struct error *e)
+enum status log_print(const struct virt *virt, enum log_part part, const struct log_output *output,
+		      struct log_result *result, struct error *e)
 {
 	struct log *log = calloc(1, sizeof(*log));
 	enum status status;
 
-	*lost = (struct error){ 0 };
+	*result = (struct log_result){ 0 };
 	if (!log)
 		return error_system(e, ENOMEM, "buffer of the log");
 	log->virt = virt;
+	log->part = part;
 	log->output = output;
-	log->lost = lost;
+	log->result = result;
 	status = print(log, e);
 	if (!status)
 		status = log_flush(log, e);

@@ -78,16 +78,29 @@ static enum status print_all(struct plain *p, struct error *e)
 	return status ? status : print_bytes(p, 0, oldest, e);
 }
 
+static enum status choose_part(struct log *log, struct error *e)
+{
+	struct error why;
+
+	if (log->part == LOG_WHOLE)
+		return STATUS_OK;
+	error_set(&why, STATUS_UNSUPPORTED, "kernel log: the part since it was last cleared is not "
+		  "supported for kernels before 3.5");
+	return log_use_whole(log, &why, e);
+}
+
 enum status log_plain(struct log *log, struct error *e)
 {
 	struct plain p = { .log = log };
 	enum status status = read_variables(&p, e);
 
 	if (!status)
+		status = choose_part(log, e);
+	if (!status)
 		status = print_all(&p, e);
 	if (!status && p.bytes_lost)
-		error_set(log->lost, STATUS_MISSING, "kernel log: %" PRIu64 " byte%s could not be read: "
-			  "%s", p.bytes_lost, plural(p.bytes_lost), p.why.text);
+		error_set(&log->result->lost, STATUS_MISSING, "kernel log: %" PRIu64 " byte%s could not "
+			  "be read: %s", p.bytes_lost, plural(p.bytes_lost), p.why.text);
 	window_free(&p.buffer);
 	return status;
 }

@@ -77,12 +77,14 @@ static enum status read_variables(struct records *r, struct error *e)
 /* Reports the first record after which others are lost. */
 static enum status lose_rest(struct records *r, uint64_t at, const struct error *why, struct error *e)
 {
+	struct error *lost = &r->log->result->lost;
+
 	if (core_bytes_end(why->status)) {
 		*e = *why;
 		return e->status;
 	}
-	if (!r->log->lost->status)
-		error_set(r->log->lost, STATUS_MISSING, "kernel log: the records from byte %" PRIu64
+	if (!lost->status)
+		error_set(lost, STATUS_MISSING, "kernel log: the records from byte %" PRIu64
 			  " of its buffer are lost: %s", at, why->text);
 	return STATUS_OK;
 }
@@ -152,6 +154,49 @@ static enum status print_all(struct records *r, struct error *e)
 	return status ? status : print_from(r, 0, r->next, false, e);
 }
 
+/*
+ * STATUS_DAMAGED: no record begins at this offset, and it is not the end of the last one.  Follows
+ * the lengths of the records before it.  If one of these is lost, the offset is taken as valid, since
+ * the records there can be found only with it.
+ */
+static enum status check_clear(struct records *r, uint64_t clear, struct error *e)
+{
+	bool wrapped = r->first > r->next, at_beginning = wrapped && clear < r->first;
+	uint64_t at = at_beginning ? 0 : r->first;
+	uint64_t end = wrapped && !at_beginning ? r->size : r->next;
+
+	while (at < clear && clear <= end) {
+		struct header h = { 0 };
+
+		if (read_header(r, at, end, &h, e))
+			return core_bytes_end(e->status) ? e->status : STATUS_OK;
+		if (!h.len)
+			break;
+		at += h.len;
+	}
+	if (at == clear)
+		return STATUS_OK;
+	return error_set(e, STATUS_DAMAGED, "kernel log: it was last cleared at byte %" PRIu64 " of its "
+			 "buffer, where no record begins", clear);
+}
+
+/*
+ * The kernel moves clear_idx forward together with log_first_idx (log_make_free_space()), so it is
+ * always the offset of a record that exists, or of the next one.
+ */
+static enum status choose_part(struct records *r, struct error *e)
+{
+	uint64_t clear;
+	struct error why;
+
+	if (r->log->part == LOG_WHOLE)
+		return STATUS_OK;
+	if (log_variable(r->log, "clear_idx", 4, &clear, &why) || check_clear(r, clear, &why))
+		return log_use_whole(r->log, &why, e);
+	r->first = clear;
+	return STATUS_OK;
+}
+
 enum status log_records(struct log *log, struct error *e)
 {
 	struct records r = { .log = log };
@@ -163,6 +208,8 @@ enum status log_records(struct log *log, struct error *e)
 		status = error_set(e, STATUS_DAMAGED, "kernel log: its records are from byte %" PRIu64
 				   " to %" PRIu64 " of a buffer of %" PRIu64 " bytes", r.first,
 				   r.next, r.size);
+	if (!status)
+		status = choose_part(&r, e);
 	if (!status)
 		status = print_all(&r, e);
 	window_free(&r.buffer);

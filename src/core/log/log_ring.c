@@ -193,10 +193,19 @@ static enum status read_record(struct ring *r, uint64_t index, uint64_t begin, u
 	return window_read(&r->data, at, text->len, r->log->text, e);
 }
 
+/* Does this descriptor have the complete record with this id? */
+static bool has_record(const struct layout *l, const uint8_t *desc, uint64_t id)
+{
+	uint64_t state = get_le64(desc + l->state_var + l->counter);
+
+	return (state & ID_MASK) == id &&
+	       (state >> 62 == STATE_COMMITTED || state >> 62 == STATE_FINALIZED);
+}
+
 static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 {
 	const struct layout *l = &r->layout;
-	uint64_t index = id & (r->count - 1), state, begin, next;
+	uint64_t index = id & (r->count - 1), begin, next;
 	uint8_t raw[STRUCT_MAX];
 	const uint8_t *block = raw + l->text_blk;
 	struct text text = { 0 };
@@ -204,9 +213,7 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 
 	if (window_read(&r->descs, index * l->desc_size, l->desc_size, raw, &why))
 		return log_lose(r->log, &why, e);
-	state = get_le64(raw + l->state_var + l->counter);
-	if ((state & ID_MASK) != id ||
-	    (state >> 62 != STATE_COMMITTED && state >> 62 != STATE_FINALIZED))
+	if (!has_record(l, raw, id))
 		return STATUS_OK;
 	begin = get_le64(block + l->begin);
 	next = get_le64(block + l->next);
@@ -235,32 +242,128 @@ static enum status print_ids(struct ring *r, uint64_t first, uint64_t count, str
 	for (uint64_t i = 0; i < count && !status; i++) {
 		status = print_id(r, (first + i) & ID_MASK, e);
 		if (r->spent > r->size && !status && i + 1 < count) {
-			report_overlap(r->log->lost);
+			report_overlap(&r->log->result->lost);
 			break;
 		}
 	}
 	return status;
 }
 
-static enum status print_ring(struct ring *r, struct error *e)
-{
-	uint64_t beyond = (r->head - r->tail) & ID_MASK;
-	enum status status;
+/*
+ * A record whose sequence number is known.  Ids and sequence numbers both increase by 1 with each
+ * record, so those of all other records follow from it, even if these cannot be read.
+ */
+struct numbered {
+	bool found;
+	uint64_t place;			/* its id minus that of the tail */
+	uint64_t seq;
+};
 
-	if (beyond < r->count)
-		return print_ids(r, r->tail, beyond + 1, e);
-	/* One of the two is wrong.  Records are searched from the first, then from the last. */
-	error_set(r->log->lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and "
+/* Reads the sequence number of the record at a place, if there is one; field: its offset in infos. */
+static enum status read_seq(struct ring *r, uint64_t place, uint64_t field, struct numbered *n,
+			    struct error *e)
+{
+	const struct layout *l = &r->layout;
+	uint64_t id = (r->tail + place) & ID_MASK, index = id & (r->count - 1);
+	uint8_t desc[STRUCT_MAX], seq[8];
+	enum status status = window_read(&r->descs, index * l->desc_size, l->desc_size, desc, e);
+
+	if (!status && !has_record(l, desc, id))
+		return STATUS_OK;
+	if (!status)
+		status = window_read(&r->infos, index * l->info_size + field, sizeof(seq), seq, e);
+	if (status)
+		return error_prefix(e, "kernel log: ");
+	*n = (struct numbered){ .found = true, .place = place, .seq = get_le64(seq) };
+	return STATUS_OK;
+}
+
+/* Finds the latest of count records from the tail whose sequence number can be read, if any. */
+static enum status find_numbered(struct ring *r, uint64_t count, struct numbered *n,
+				 struct error *e)
+{
+	uint64_t field;
+	enum status failed = log_key(r->log, "OFFSET", "printk_info.seq", r->layout.info_size - 8,
+				     &field, e);
+
+	if (failed)
+		return failed;
+	for (uint64_t place = count; place && !n->found && !core_bytes_end(failed); ) {
+		enum status status = read_seq(r, --place, field, n, e);
+
+		if (status)
+			failed = status;
+	}
+	return n->found ? STATUS_OK : failed;
+}
+
+/*
+ * How many of count records from the tail are before the last clear?  makedumpfile takes the ids and
+ * the sequence number modulo the size of the ring.  Therefore it omits records if the clear was in
+ * another pass through the ring than the head, and does not end if no record follows the clear.
+ */
+static enum status count_cleared(struct ring *r, uint64_t count, uint64_t *cleared, struct error *e)
+{
+	struct numbered n = { 0 };
+	uint64_t clear;
+	enum status status = log_clear_seq(r->log, &clear, e);
+
+	*cleared = 0;
+	if (!status)
+		status = find_numbered(r, count, &n, e);
+	if (status || !n.found)
+		return status;
+	if (clear > n.seq && clear - n.seq > count - n.place)
+		return error_set(e, STATUS_DAMAGED, "kernel log: it was last cleared before sequence "
+				 "number %" PRIu64 ", but its last record has %" PRIu64, clear,
+				 n.seq + (count - 1 - n.place));
+	if (clear > n.seq)
+		*cleared = n.place + (clear - n.seq);
+	else if (n.seq - clear < n.place)
+		*cleared = n.place - (n.seq - clear);
+	return STATUS_OK;
+}
+
+/* Prints log->part of the count records from the tail. */
+static enum status print_part(struct ring *r, uint64_t count, struct error *e)
+{
+	enum status status = STATUS_OK;
+	uint64_t cleared = 0;
+	struct error why;
+
+	if (r->log->part == LOG_SINCE_CLEAR && count_cleared(r, count, &cleared, &why))
+		status = log_use_whole(r->log, &why, e);
+	return status ? status : print_ids(r, r->tail + cleared, count - cleared, e);
+}
+
+/* One of both ends is wrong.  Records are searched from the first, then from the last. */
+static enum status print_damaged(struct ring *r, struct error *e)
+{
+	struct error *lost = &r->log->result->lost, why;
+	enum status status = STATUS_OK;
+
+	error_set(lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and "
 		  "its last, number %" PRIu64 ", cannot both be in a ring of %" PRIu64 " records; some "
 		  "may be lost",
 		  r->tail, r->head, r->count);
-	status = print_ids(r, r->tail, r->count, e);
+	error_set(&why, STATUS_DAMAGED, "kernel log: the order of its records is unknown");
+	if (r->log->part == LOG_SINCE_CLEAR)
+		status = log_use_whole(r->log, &why, e);
+	if (!status)
+		status = print_ids(r, r->tail, r->count, e);
 	if (status || r->log->count)
 		return status;
 	/* These are the same descriptors, so unreadable ones are counted again. */
 	r->log->records_lost = 0;
 	r->spent = 0;
 	return print_ids(r, r->head - (r->count - 1), r->count, e);
+}
+
+static enum status print_ring(struct ring *r, struct error *e)
+{
+	uint64_t beyond = (r->head - r->tail) & ID_MASK;
+
+	return beyond < r->count ? print_part(r, beyond + 1, e) : print_damaged(r, e);
 }
 
 enum status log_ring(struct log *log, struct error *e)

@@ -89,6 +89,17 @@ enum status log_lose(struct log *log, const struct error *why, struct error *e)
 	return STATUS_OK;
 }
 
+enum status log_use_whole(struct log *log, const struct error *why, struct error *e)
+{
+	if (core_bytes_end(why->status)) {
+		*e = *why;
+		return e->status;
+	}
+	log->result->whole = *why;
+	error_suffix(&log->result->whole, "; the whole log is written");
+	return STATUS_OK;
+}
+
 enum status log_key(const struct log *log, const char *kind, const char *name, uint64_t most,
 		    uint64_t *value, struct error *e)
 {

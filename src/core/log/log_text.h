@@ -13,7 +13,8 @@ enum { LOG_TEXT_MAX = UINT16_MAX };
 struct log {
 	const struct virt *virt;		/* borrowed */
 	const struct log_output *output;	/* borrowed */
-	struct error *lost;			/* as for log_print(); borrowed */
+	enum log_part part;
+	struct log_result *result;		/* borrowed */
 	uint64_t count;				/* records written */
 	uint64_t records_lost;
 	struct error why;			/* why the first of these is lost */
@@ -34,6 +35,12 @@ enum status log_flush(struct log *log, struct error *e);
 /* Counts a record that cannot be read.  Returns STATUS_OK, or a failure that must end the log. */
 enum status log_lose(struct log *log, const struct error *why, struct error *e);
 
+/*
+ * Stores why the whole log is written instead of LOG_SINCE_CLEAR.  Returns STATUS_OK, or a failure
+ * that must end the log.
+ */
+enum status log_use_whole(struct log *log, const struct error *why, struct error *e);
+
 /* KIND(NAME) in VMCOREINFO.  STATUS_DAMAGED: it is missing, or greater than most. */
 enum status log_key(const struct log *log, const char *kind, const char *name, uint64_t most,
 		    uint64_t *value, struct error *e);
@@ -42,7 +49,10 @@ enum status log_key(const struct log *log, const char *kind, const char *name, u
 enum status log_variable(const struct log *log, const char *name, size_t len, uint64_t *value,
 			 struct error *e);
 
-/* The three forms.  Each writes everything that it can read. */
+/* The sequence number of the first record in the ring after the last clear. */
+enum status log_clear_seq(const struct log *log, uint64_t *seq, struct error *e);
+
+/* The three forms.  Each writes everything of log->part that it can read. */
 enum status log_ring(struct log *log, struct error *e);
 enum status log_records(struct log *log, struct error *e);
 enum status log_plain(struct log *log, struct error *e);
