@@ -35,7 +35,7 @@ struct kdump {
 	struct uts uts;
 	uint64_t phys_base;
 	/*
-	 * Which pages were left out, for readers; 0 after kdump_init().  Never with DUMP_LEVEL_ZERO:
+	 * Which pages were left out, for readers; 0 after kdump_init().  In a split dump never with DUMP_LEVEL_ZERO:
 	 * makedumpfile --reassemble would then take the page at a certain offset for the shared zero
 	 * page.
 	 */

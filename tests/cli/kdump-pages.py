@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """kdump-pages.py FILE OTHER [ABSENT]: two kdump-compressed files have the same headers, bitmaps and pages,
-wherever the pages are.
+wherever the pages are.  Only one of them may state that zero pages were to be left out (dump level 1), since
+these are in both.
 
 FILE may be flattened; then its pieces must be as readers expect them.  ABSENT: so many of its pages are
 absent, or "some"; it must then be marked as incomplete, and otherwise as OTHER is.  Pages must be compressed
@@ -13,6 +14,8 @@ import zlib
 
 STATUS = 424
 INCOMPLETE = 8
+LEVEL = 4096 - 4 + 8    # in the second header, behind the status, which is left out
+ZERO = 1
 ABSENCE = (4096, 0, 1, 0)
 
 
@@ -75,7 +78,9 @@ def pages(data):
             page = zlib.decompress(page)
         must(page is None or len(page) == size, 'page of rank %d: %r' % (rank, descriptor))
         found.append(page)
-    return data[:STATUS] + data[STATUS + 4:end], status, found
+    head = bytearray(data[:STATUS] + data[STATUS + 4:end])
+    head[LEVEL] &= ~ZERO
+    return head, status, found
 
 
 def main(name, other, want='0'):

@@ -205,7 +205,7 @@ if [ -x "$builddir/tests/unit/make_kinds_core" ]; then
 	same got want
 	expect_status 0 njoin -q -d 31 -o new kdump
 	cp new small
-	python3 -B "$srcdir/tests/cli/kdump-level.py" tabled class new 30 cache private user free > told 2>&1 ||
+	python3 -B "$srcdir/tests/cli/kdump-level.py" tabled class new 31 cache private user free > told 2>&1 ||
 		fail "level 31: $(cat told)"
 	# It cannot become one of a lower level.
 	expect_status 0 njoin --list small
@@ -217,7 +217,7 @@ if [ -x "$builddir/tests/unit/make_kinds_core" ]; then
 	same_pages d/again small
 	# What is not there cannot be kept; pages of zeros are there.
 	expect_status 2 njoin -q -d 17 -o d/new small
-	expect_err "njoin: small: was made with dump level 30, so pages that are asked for are not there; use a level \
+	expect_err "njoin: small: was made with dump level 31, so pages that are asked for are not there; use a level \
 that leaves them out, too, such as 30"
 	expect_status 0 njoin -q --exclude=free -o d/free kdump
 	expect_status 2 njoin -q -d 8 -o d/new d/free

@@ -57,13 +57,13 @@ njoin: left out: $user" -d 8 free-a free-b
 has new 24 user free
 made "$captured: $all
 njoin: left out: $cache, $private, $user, $free" -d 31 a b
-has new 30 cache private user free
+has new 31 cache private user free
 made "$captured: $after
 njoin: left out: $user" -d 8 after-a after-b
 has new 30 cache private user free
 made "$captured: 16.0 KiB ($offline)
 njoin: left out: $cache, $private, $user, $free" -d 31 all-a all-b
-has new 30 cache private user free
+has new 31 cache private user free
 
 # A member is missing: nothing is written, neither to a file nor to what cannot be rewound.
 rm -f new

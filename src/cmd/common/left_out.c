@@ -20,6 +20,7 @@ static enum status add(void *settings, const struct option_call *call,
 	if (read(call->text, &level, e))
 		return error_prefix(e, "%s: ", call->called);
 	o->classes |= dump_level_classes(level);
+	o->zero |= level & DUMP_LEVEL_ZERO;
 	return STATUS_OK;
 }
 

@@ -12,6 +12,8 @@
 struct left_out_option {
 	unsigned classes;		/* a set of classes; empty with --dump-level=0, say */
 	bool given;
+	/* Zero pages, too: they are in every dump, and take no space in it; its header says that they were asked for. */
+	bool zero;
 };
 
 /*

@@ -9,8 +9,10 @@
 #include "cmd/njoin/dump.h"
 #include "cmd/njoin/kdump.h"
 #include "cmd/njoin/missing.h"
+#include "core/kinds/page_class.h"
 #include "export/kdump_split.h"
 #include "export/missing.h"
+#include "set/dump.h"
 
 /* Only what belongs to pages that are kept. */
 static void report_unreadable(void *arg, uint64_t offset, uint64_t length)
@@ -184,6 +186,15 @@ static void report_space(void *arg, const struct error *e)
 	message("%s", e->text);
 }
 
+/* Does the header say that zero pages were left out? */
+static bool names_zero(const struct njoin *njoin)
+{
+	const struct dump *dump = njoin->findings.dump;
+	bool asked = njoin->options.left_out.zero || (dump && dump->level & DUMP_LEVEL_ZERO);
+
+	return asked && njoin->run.outputs.count == 1;
+}
+
 static enum status begin_files(void *arg, struct error *e)
 {
 	struct njoin *njoin = arg;
@@ -199,6 +210,8 @@ static enum status begin_files(void *arg, struct error *e)
 		.warn = report_space,
 	};
 
+	if (names_zero(njoin))
+		njoin->kdump.form.dump_level |= DUMP_LEVEL_ZERO;
 	return kdump_export_begin(&njoin->kdump, &settings, e);
 }
 

@@ -66,6 +66,7 @@ void nsplit_dump_open(struct nsplit *nsplit)
 	struct error e;
 
 	*d = (struct nsplit_dump){ .source = nsplit->source, .layers = &nsplit->layers };
+	d->zero = nsplit->options.left_out.zero;
 	/* Through a pipe that is a fallback, several layers make more pieces. */
 	d->one_pass = !sink_writes_anywhere(&nsplit->sinks[0]);
 	if (open_core(d, &e)) {

@@ -35,6 +35,7 @@ struct nsplit_dump {
 	struct dump_layout layout;
 	struct nsplit_layers *layers;	/* borrowed */
 	struct layer_policy policy;	/* of these pages */
+	bool zero;			/* see struct left_out_option */
 	bool one_pass;			/* for an output that is written front to back */
 	struct class_table decided;
 	char reason[REASON_TEXT_LENGTH + 1];

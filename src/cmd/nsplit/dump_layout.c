@@ -143,7 +143,7 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 	struct kdump_part whole = kdump_whole(&d->pages);
 
 	kdump_init(&d->form, &d->core, &d->info, &d->pages);
-	d->form.dump_level = dump_level_of_classes(left_out);
+	d->form.dump_level = dump_level_of_classes(left_out) | (d->zero ? DUMP_LEVEL_ZERO : 0);
 	free(d->head);
 	d->head = malloc(d->form.bitmap1);
 	if (!d->head)
