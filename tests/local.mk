@@ -367,7 +367,7 @@ count-tests:
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
-	tests/cli/flatten.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
+	tests/cli/flatten.py tests/cli/kdump-compare.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/files.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

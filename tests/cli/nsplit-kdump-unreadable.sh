@@ -1,13 +1,55 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# nsplit --format=kdump of a source that cannot be read everywhere: these pages are absent, and no others.
+# nsplit --format=kdump of a source that cannot be read everywhere, or was cut short: these pages are absent, and no
+# others.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 need python3
-need_inject nsplit
 
 make_core kinds
 have_codec zlib || skip "this build has no zlib"
+
+# --- a source that was cut short
+
+# compared FILE TEXT: its pages are those of the file want; this is what kdump-compare.py prints
+compared() {
+	python3 -B "$srcdir/tests/cli/kdump-compare.py" "$1" want > told 2>&1 || fail "$1: $(cat told)"
+	[ "$(cat told)" = "$2" ] || fail "$1: $(cat told)"
+}
+
+expect_status 0 njoin -q --format=kdump --compress=zlib -o want kinds
+cp kinds short
+truncate -s 20000000 short
+cut="nsplit: short: cut short: it ends at byte 20000000, but its segments at byte 34152448; missing: 3440 pages of 4096 bytes"
+for engine in -j3 --serial; do
+	for output in new -; do
+		expect_status 3 nsplit -q $engine -C zlib --format=kdump short "$output"
+		expect_err "$cut"
+		[ "$output" != - ] || cp out new
+		compared new 'both 4880, first 0, second 3440'
+		expect_status 3 njoin --info new
+		grep -q ', level 0, marked as incomplete$' out || fail "cut short: $(cat out)"
+		rm new
+	done
+	expect_status 3 nsplit -q $engine --format=elf short new
+	expect_err "$cut
+nsplit: the dump is incomplete, and nothing in it says so; pages that are missing are zeros"
+	rm new
+done
+# The members have all bytes of the source, whatever that is.
+expect_status 0 nsplit -q short new
+expect_status 0 njoin -q -o copy new
+same copy short
+rm new copy
+# What is missing is also somewhere else.
+head -c 34100000 kinds > short
+expect_status 0 nsplit -q -C zlib --format=kdump short new
+compared new 'both 8320, first 0, second 0'
+rm new want short
+
+# --- one that cannot be read
+
+need_inject nsplit
 
 # captured STATUS ABSENT RULES ERR: at the level of the file want
 captured() {

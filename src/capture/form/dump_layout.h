@@ -27,6 +27,7 @@ struct dump_layout {
 	uint32_t flag;			/* of packed pages: their codec; 0: raw */
 	uint64_t head;			/* bytes of headers and bitmaps, which come before the descriptors */
 	uint64_t pages;			/* their number */
+	bool cut;			/* the source lacks pages that should be in the dump, which is therefore incomplete */
 	/* Stores len bytes of the head, which are marked as those of an incomplete dump. */
 	void (*put_head)(const void *arg, uint64_t from, size_t len, uint8_t *dst);
 	/* The first pages that begin at or after offset and before end.  False: there are none. */

@@ -315,7 +315,7 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 		w->absent++;
 		status = STATUS_OK;
 	}
-	incomplete = w->absent || end->stopped;
+	incomplete = w->absent || end->stopped || w->layout->cut;
 	/* All descriptors are on the disk before the dump says that it is complete. */
 	if (!status && !is_flat(of(f)))
 		status = sink_sync(f->sink, e);

@@ -131,6 +131,7 @@ static enum status make_elf(struct nsplit_dump *d, struct error *e)
 		.page_size = d->pages.page_size,
 		.head = d->elf.head_length,
 		.pages = d->elf.places,
+		.cut = d->pages.lost,
 		.put_head = put_elf_head, .next_pages = next_pages, .next_ragged = next_ragged,
 		.arg = d,
 	};
@@ -154,6 +155,7 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 		.flag = flag_of(settings),
 		.head = d->form.descriptors,
 		.pages = d->pages.count,
+		.cut = d->pages.lost,
 		.put_head = put_head, .next_pages = next_pages, .next_ragged = next_ragged,
 		.arg = d,
 	};

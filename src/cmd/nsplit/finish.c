@@ -55,6 +55,19 @@ static bool report_closing(struct nsplit *nsplit)
 	return safe;
 }
 
+/* Of a dump in a form of its own: a core that was cut before, such as a copy that is not complete. */
+static enum status check_core(const struct nsplit *nsplit, struct error *e)
+{
+	const struct nsplit_dump *d = &nsplit->dump;
+
+	if (!nsplit->options.capture.dump || !d->layout.cut)
+		return STATUS_OK;
+	return error_set(e, STATUS_MISSING, "%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %"
+			 PRIu64 "; missing: %" PRIu64 " page%s of %" PRIu32 " bytes", nsplit->source->name,
+			 d->core.bytes.size, core_segments_end(&d->core), d->pages.lost, plural(d->pages.lost),
+			 d->pages.page_size);
+}
+
 /*
  * Reports a stream that may be wrong although all of it was written.  A program that fails before it writes
  * leaves an empty stream, and its exit status is unknown here.  An empty file is perfect: its size
@@ -65,7 +78,7 @@ static enum status check_written(const struct nsplit *nsplit, bool safe, struct 
 	if (!safe)
 		return error_set(e, STATUS_MISSING, "data on the outputs may be incomplete");
 	if (!nsplit->source->is_stream || nsplit->source->size)
-		return STATUS_OK;
+		return check_core(nsplit, e);
 	return error_set(e, STATUS_MISSING, "%s: ended without data, so the members are empty; "
 			 "check the program that should have written to it",
 			 nsplit->source->name);
