@@ -25,6 +25,15 @@ bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
 	return true;
 }
 
+/* Of a dump in a pipe, which nothing can be taken back of, the reader may have a part. */
+static bool is_sent(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count && c->settings.dump; i++)
+		if (c->outputs[i].stats.written && !sink_rewinds(c->outputs[i].form->sink))
+			return true;
+	return false;
+}
+
 static enum status nothing_closed(struct capture *c, struct error *e)
 {
 	unsigned kept = 0;
@@ -34,6 +43,8 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 		kept += c->outputs[i].stats.salvageable ||
 			(c->outputs[i].stats.hung && c->outputs[i].stats.written &&
 			 sink_rewinds(c->outputs[i].form->sink));
+	if (!kept && is_sent(c))
+		return error_set(e, STATUS_SYSTEM, "the dump is cut off; njoin makes a dump of what was sent");
 	if (!kept)
 		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
 	if (c->settings.dump)

@@ -15,7 +15,7 @@
 #include "format/kdump.h"
 
 /* Descriptors of a flattened dump that are written at once, at least; and pieces of them, at most. */
-enum { FLAT_LEAST = 4096, FLAT_PIECES = 8192 };
+enum { FLAT_LEAST = 512, FLAT_PIECES = 8192 };
 
 struct dump_writer {
 	struct form form;
