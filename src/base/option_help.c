@@ -37,12 +37,14 @@ static void print_entry(const struct option_entry *entry, FILE *file)
 {
 	int column = 0;
 
-	if (entry->letter)
+	if (!*entry->name)
+		column += fprintf(file, "  -%c", entry->letter);
+	else if (entry->letter)
 		column += fprintf(file, "  -%c, --%s", entry->letter, entry->name);
 	else
 		column += fprintf(file, "      --%s", entry->name);
 	if (entry->argument)
-		column += fprintf(file, entry->absent ? "[=%s]" : "=%s", entry->argument);
+		column += fprintf(file, !*entry->name ? " %s" : entry->absent ? "[=%s]" : "=%s", entry->argument);
 	print_wrapped(entry->help, column, file);
 }
 

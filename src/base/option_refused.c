@@ -19,7 +19,7 @@ static void for_each_name(const struct option_table *table,
 		const struct option_entry *entry = &table->entries[i];
 		char negated[OPTION_NAME_LENGTH];
 
-		if (!entry->name || entry->key_only)
+		if (!entry->name || !*entry->name || entry->key_only)
 			continue;
 		each(arg, entry->name);
 		if (!entry->negatable)

@@ -41,7 +41,8 @@ static void make_arrays(struct getopt_arrays *arrays, const struct option_table 
 
 		if (!entry->name || entry->key_only)
 			continue;
-		*next++ = (struct option){ entry->name, kind, NULL, LONG + (int)i };
+		if (*entry->name)
+			*next++ = (struct option){ entry->name, kind, NULL, LONG + (int)i };
 		if (entry->negatable) {
 			snprintf(arrays->negated[i], OPTION_NAME_LENGTH, "no-%s", entry->name);
 			*next++ = (struct option){ arrays->negated[i], no_argument, NULL,
@@ -73,6 +74,16 @@ static size_t entry_found(const struct option_table *table, int found, bool *neg
 	return number;
 }
 
+/* The same if it has refused something; NULL: an option that is unknown. */
+static const struct option_entry *entry_meant(const struct option_table *table, int found)
+{
+	bool negated;
+
+	if (found == '?' && optopt < LONG)
+		return NULL;
+	return &table->entries[entry_found(table, found == '?' || found == ':' ? optopt : found, &negated)];
+}
+
 /* True if this word of the command line is a group of letters with this one. */
 static bool groups(const char *word, int letter)
 {
@@ -90,15 +101,13 @@ static enum status refuse(const struct option_table *table, char **argv, int fou
 	struct option_refused r = {
 		.table = table, .word = argv[optind - 1], .lacks_value = found == ':',
 	};
-	bool negated;
 
 	if (optopt && optopt < LONG) {
 		r.letter = (char)optopt;
 		if (!groups(r.word, optopt))
 			r.word = groups(argv[optind], optopt) ? argv[optind] : "-";
 	}
-	if (optopt >= LONG || found == ':')
-		r.entry = &table->entries[entry_found(table, optopt, &negated)];
+	r.entry = entry_meant(table, found);
 	return option_refuse(&r, e);
 }
 
@@ -173,7 +182,7 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 			status = call_each(table, found, reader, e);
 		if (status == STATUS_USAGE && reader->skipped) {
 			skip(argv);
-			reader->skipped(reader->arg, e);
+			reader->skipped(reader->arg, entry_meant(table, found), e);
 			status = STATUS_OK;
 		}
 	}

@@ -24,7 +24,7 @@
 struct option_call;
 
 struct option_entry {
-	/* The long option, and the key.  NULL: help is a heading of --help. */
+	/* The long option, and the key; "": there is only the letter.  NULL: help is a heading of --help. */
 	const char *name;
 	char letter;			/* 0: none */
 	/* What --help and the manual page call the value.  NULL: a flag, which takes none. */
@@ -91,8 +91,8 @@ enum status option_set(void *settings, const struct option_call *call, struct er
 
 struct option_reader {
 	enum status (*each)(void *arg, const struct option_call *call, struct error *e);
-	/* NULL, or called for each option with STATUS_USAGE, which is then skipped. */
-	void (*skipped)(void *arg, struct error *e);
+	/* NULL, or called for each option with STATUS_USAGE, which is then skipped.  entry is NULL if it is unknown. */
+	void (*skipped)(void *arg, const struct option_entry *entry, struct error *e);
 	void *arg;
 };
 

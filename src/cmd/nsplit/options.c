@@ -122,19 +122,21 @@ static enum status set_early(void *arg, const struct option_call *call, struct e
 }
 
 /* In this pass, the words are still in their order.  The late pass reports the error. */
-static void skip_early(void *arg, struct error *e)
+static void skip_early(void *arg, const struct option_entry *entry, struct error *e)
 {
 	struct pass *pass = arg;
 
+	(void)entry;
 	(void)e;
 	mistakes_doubt(pass->mistakes, pass->argv[optind]);
 }
 
 /* A value that was refused is read again, as an operand. */
-static void skip_late(void *arg, struct error *e)
+static void skip_late(void *arg, const struct option_entry *entry, struct error *e)
 {
 	struct pass *pass = arg;
 
+	(void)entry;
 	mistakes_doubt(pass->mistakes, optarg && optarg == pass->argv[optind] ? optarg : NULL);
 	mistake_report(NULL, e);
 }
