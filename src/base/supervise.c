@@ -28,6 +28,9 @@ struct ending {
 	struct stop stop;	/* requests so far */
 	bool released;
 	int wait_status;	/* if released */
+	const struct supervisor *supervisor;
+	const sigset_t *watched;
+	const sigset_t *mask;	/* of the process before */
 };
 
 static void __attribute__((noreturn)) end_like(int wait_status)
@@ -39,12 +42,37 @@ static void __attribute__((noreturn)) end_like(int wait_status)
 	_exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : EXIT_FAILURE);
 }
 
-static void end_with_child(pid_t child, const struct ending *ending)
+static bool asks_to_stop(int signal)
 {
+	return signal > 0 && signal != SIGCHLD && signal != SIGUSR1 && signal != release_signal();
+}
+
+/* The group may have been signalled, and the child may have died of its own signal before the parent took the other. */
+static bool stop_pending(const sigset_t *watched)
+{
+	static const struct timespec now = { 0 };
+	bool stop = false;
+	int signal;
+
+	while ((signal = sigtimedwait(watched, NULL, &now)) > 0)
+		stop |= asks_to_stop(signal);
+	return stop;
+}
+
+/* latest: the signal that was taken last, which was not forwarded so far. */
+static void end_with_child(pid_t child, const struct ending *ending, int latest)
+{
+	const struct supervisor *supervisor = ending->supervisor;
 	int wait_status;
 
-	if (waitpid(child, &wait_status, WNOHANG) == child)
-		end_like(ending->stop.twice ? ending->stop.signal : wait_status);
+	if (waitpid(child, &wait_status, WNOHANG) != child)
+		return;
+	/* Takes the release signal, too, which may be pending, and is over with the child. */
+	if (supervisor && !stop_pending(ending->watched) && !asks_to_stop(latest) && !ending->stop.signal) {
+		sigprocmask(SIG_SETMASK, ending->mask, NULL);
+		supervisor->ended(supervisor->arg, wait_status);
+	}
+	end_like(ending->stop.twice ? ending->stop.signal : wait_status);
 }
 
 static void __attribute__((noreturn)) end_without_child(const struct ending *ending)
@@ -67,16 +95,14 @@ static const struct timespec *patience(const struct ending *ending)
 	return ending->stop.twice ? &death : ending->released ? &report : NULL;
 }
 
-static void __attribute__((noreturn)) stand_by(pid_t child, const sigset_t *watched)
+static void __attribute__((noreturn)) stand_by(pid_t child, struct ending ending)
 {
-	struct ending ending = { 0 };
-
 	for (;;) {
 		siginfo_t info;
-		int signal = sigtimedwait(watched, &info, patience(&ending));
+		int signal = sigtimedwait(ending.watched, &info, patience(&ending));
 		bool late = signal < 0 && errno == EAGAIN;
 
-		end_with_child(child, &ending);
+		end_with_child(child, &ending, signal);
 		if (late)
 			end_without_child(&ending);
 		if (signal == release_signal() && info.si_pid == child) {
@@ -90,7 +116,7 @@ static void __attribute__((noreturn)) stand_by(pid_t child, const sigset_t *watc
 	}
 }
 
-pid_t supervise(void)
+pid_t supervise(const struct supervisor *supervisor)
 {
 	pid_t parent = getpid(), child;
 	sigset_t watched, before;
@@ -102,7 +128,7 @@ pid_t supervise(void)
 	sigprocmask(SIG_BLOCK, &watched, &before);
 	child = fork();
 	if (child > 0)
-		stand_by(child, &watched);
+		stand_by(child, (struct ending){ .supervisor = supervisor, .watched = &watched, .mask = &before });
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (child < 0)
 		return 0;

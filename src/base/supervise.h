@@ -12,10 +12,19 @@
 
 #include <sys/types.h>
 
+struct supervisor {
+	/*
+	 * Called in the parent when the child has ended without being asked to; wait_status as from waitpid().  May
+	 * execute another program in place of the parent.  If it returns, the parent ends as the child did.
+	 */
+	void (*ended)(void *arg, int wait_status);
+	void *arg;
+};
+
 /*
  * To be called before any thread is created, and while no stdio buffer holds data.  Returns in the
  * child, with the parent's process ID; the parent never returns.  0: fork() failed, and this
- * process does the work itself.
+ * process does the work itself.  supervisor: borrowed; NULL: none.
  *
  * The parent forwards SIGINT, SIGTERM, SIGHUP and SIGUSR1.  A signal to the process group also
  * reaches the child directly, and then perhaps only once, since a pending signal is not queued
@@ -23,7 +32,7 @@
  * stop in signals.h): at the second one it kills the child.  The child is killed if the parent
  * dies.
  */
-pid_t supervise(void);
+pid_t supervise(const struct supervisor *supervisor);
 
 /*
  * Called by the child before something that may block forever: unless the child ends within the

@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 		 * --serial and --dry-run abandon no hanging output, so the child could always end.
 		 */
 		if (!nsplit.options.dry_run && !nsplit.options.capture.serial)
-			nsplit.parent = supervise();
+			nsplit.parent = supervise(NULL);
 		message_begin(!nsplit.options.capture.serial);
 		status = run_all(&nsplit);
 	}
