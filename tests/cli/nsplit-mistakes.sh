@@ -64,6 +64,13 @@ captured -q /proc/vmcore -d "$dump"
 captured -q --stats /proc/vmcore "$dump"
 captured -q --config /proc/vmcore "$dump"
 
+# A limit with which nothing could be captured.
+captured -q --mem-limit=1M /proc/vmcore "$dump"
+sed -i 's/at least [0-9]* bytes/at least N bytes/' err
+told "--mem-limit=1048576 is too small; these options need at least N bytes"
+run_there 0 -q -d 31 --mem-limit=1M --format=kdump /proc/vmcore "$dump"
+! grep -q 'too little memory' err || fail "$(cat err)"
+
 captured -q --frob /proc/vmcore dump
 captured -q --stats /proc/vmcore /proc/vmcore "$dump"
 

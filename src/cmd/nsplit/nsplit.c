@@ -14,6 +14,7 @@
 #include "cmd/nsplit/capture.h"
 #include "cmd/nsplit/check.h"
 #include "cmd/nsplit/finish.h"
+#include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/report.h"
 #include "cmd/common/outputs.h"
@@ -108,6 +109,14 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	enum status status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count,
 					 &limits, plan, &note, e);
 
+	/* --mem-limit is too small, which must not cost the dump in the capture kernel. */
+	if (status == STATUS_USAGE && strcmp(nsplit->options.source, vmcore_name) == 0) {
+		mistake_report(NULL, e);
+		wanted.memory_limit = 0;
+		*settings = wanted;
+		status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count, &limits, plan,
+				     &note, e);
+	}
 	if (wanted.policy && (status || note.outcome == FIT_NOT)) {
 		nsplit_layers_give_up(&nsplit->layers, "there is too little memory for it");
 		wanted.policy = NULL;
