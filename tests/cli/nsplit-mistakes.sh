@@ -71,6 +71,10 @@ told "--mem-limit=1048576 is too small; these options need at least N bytes"
 run_there 0 -q -d 31 --mem-limit=1M --format=kdump /proc/vmcore "$dump"
 ! grep -q 'too little memory' err || fail "$(cat err)"
 
+# Figures in a file that must not be overwritten.
+captured -q --stats="$dump" /proc/vmcore "$dump"
+told "--stats=$dump: is an output"
+
 captured -q --frob /proc/vmcore dump
 captured -q --stats /proc/vmcore /proc/vmcore "$dump"
 

@@ -10,6 +10,7 @@
 
 #include "cmd/common/message.h"
 #include "cmd/nsplit/check_command.h"
+#include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/vmcore.h"
@@ -90,15 +91,20 @@ enum status nsplit_probe_output(const struct nsplit_options *o, const struct sou
 	return status ? status : outputs_refuse_repeated(sinks, i, source, e);
 }
 
+/* --stats must not overwrite the source or a member. */
+static enum status refuse_stats(const struct nsplit_options *o, const struct source *source,
+				const struct sink *sinks, struct error *e)
+{
+	return o->stats_file ? outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e) :
+			       STATUS_OK;
+}
+
 enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
 				  const struct sink *sinks, struct error *e)
 {
 	enum status status = outputs_refuse_holes(sinks, o->outputs.count, e);
 
-	/* --stats must not overwrite the source or a member. */
-	if (status || !o->stats_file)
-		return status;
-	return outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e);
+	return status ? status : refuse_stats(o, source, sinks, e);
 }
 
 enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
@@ -206,7 +212,14 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 	enum status status = probe_all(o, source, sinks, unusable, e);
 
 	if (!status)
-		status = nsplit_probe_together(o, source, sinks, e);
+		status = outputs_refuse_holes(sinks, o->outputs.count, e);
+	if (!status && refuse_stats(o, source, sinks, e)) {
+		/* Figures are not worth a dump. */
+		if (!is_vmcore(o->source))
+			return e->status;
+		mistake_report(NULL, e);
+		o->stats_file = NULL;
+	}
 	for (size_t i = 0; !status && i < o->outputs.count; i++)
 		if (nsplit_probe_memory(o, &sinks[i], e) || nsplit_probe_printed(&sinks[i], e))
 			message("warning: %s", e->text);
