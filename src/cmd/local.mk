@@ -7,8 +7,9 @@ common_sources = \
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) \
-	src/cmd/nsplit/config_file.h src/cmd/nsplit/config_file.c \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
+	src/cmd/nsplit/config_file.h src/cmd/nsplit/config_file.c \
+	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
 	src/cmd/nsplit/check.h src/cmd/nsplit/check.c \
@@ -36,6 +37,7 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) \
+	src/cmd/njoin/main.c \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
 	src/cmd/njoin/captured.h src/cmd/njoin/captured.c \

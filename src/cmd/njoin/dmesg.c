@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cmd/common/message.h"
 #include "cmd/njoin/dmesg.h"
 #include "core/log/log.h"
 #include "export/set_core.h"
@@ -85,11 +86,15 @@ static enum status print(struct log_copy *l, struct error *lost, struct error *e
 	core->bytes.read = read_core;
 	core->bytes.arg = l;
 
+	if (!status && l->run->options->inspect)
+		l->run->options->inspect(l->run->options->inspect_arg, &info, l->run->input->set.members->dump);
 	if (!status) {
 		virt_init(&virt, core, &info);
-		status = log_print(&virt, LOG_WHOLE, &output, &result, e);
+		status = log_print(&virt, l->run->options->log_part, &output, &result, e);
 	}
 	*lost = result.lost;
+	if (!status && result.whole.status)
+		message("%s", result.whole.text);
 	/* The operands are right, but the core has no log. */
 	if (status == STATUS_USAGE)
 		status = e->status = STATUS_UNSUPPORTED;

@@ -29,6 +29,11 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
 				 CORE_HEADERS_MAX);
 	if (!o->left_out.given || !gone)
 		return STATUS_OK;
+	if (o->raises_level) {
+		o->left_out.classes |= absent;
+		message("%s: was made with dump level %" PRIu32 ", which the new dump has, too", m->name, m->dump->level);
+		return STATUS_OK;
+	}
 	return error_set(e, STATUS_USAGE, "%s: was made with dump level %" PRIu32 ", so pages that are asked for "
 			 "are not there; use a level that leaves them out, too, such as %u", m->name, m->dump->level,
 			 dump_level_of_classes(absent | o->left_out.classes));

@@ -195,6 +195,16 @@ static bool names_zero(const struct njoin *njoin)
 	return asked && njoin->run.outputs.count == 1;
 }
 
+/* For pages that cannot be copied. */
+static const struct codec *codec_of_pages(const struct njoin *njoin)
+{
+	const struct njoin_options *o = &njoin->options;
+
+	if (o->codec)
+		return o->codec;
+	return o->keeps_pages && set_is_dump(&njoin->input.set) ? &codec_raw : &codec_lzo;
+}
+
 static enum status begin_files(void *arg, struct error *e)
 {
 	struct njoin *njoin = arg;
@@ -202,7 +212,7 @@ static enum status begin_files(void *arg, struct error *e)
 	struct kdump_settings settings = {
 		.outputs = njoin->run.outputs.files,
 		.outputs_count = njoin->run.outputs.count,
-		.codec = o->codec ? o->codec : &codec_lzo,
+		.codec = codec_of_pages(njoin),
 		.level = o->level,
 		/* Pages of a dump are copied as they are, unless another codec is asked for. */
 		.repack = o->codec && set_is_dump(&njoin->input.set),

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* njoin: restores the source of a capture from its members, or describes it. */
 #include "config.h"
 
 #include <limits.h>
@@ -156,20 +155,14 @@ static enum exit_status exit_status(const struct njoin_options *o, enum njoin_fi
 	}
 }
 
-int main(int argc, char **argv)
+int njoin_run(struct njoin_options *options)
 {
 	struct njoin njoin = {
+		.options = *options,
 		.run = { .options = &njoin.options, .input = &njoin.input, .signal_fd = -1 },
 	};
-	int status;
+	int status = (int)exit_status(&njoin.options, run_all(&njoin));
 
-	message_open_standard();
-	signals_hold_requests();
-	status = njoin_options_read(&njoin.options, argc, argv);
-	if (status == OPTIONS_READ) {
-		message_begin(true);
-		status = (int)exit_status(&njoin.options, run_all(&njoin));
-	}
 	walk_free(njoin.run.walk);
 	kdump_export_free(&njoin.kdump);
 	set_absent_free(&njoin.absent);
@@ -177,8 +170,6 @@ int main(int argc, char **argv)
 	set_close(&njoin.input.set);
 	if (njoin.run.signal_fd >= 0)
 		close(njoin.run.signal_fd);
-	njoin_options_free(&njoin.options);
-	status = message_close_output(status);
-	message_end();
+	*options = njoin.options;
 	return status;
 }

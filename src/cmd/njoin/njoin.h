@@ -11,7 +11,7 @@
 #include "export/kdump_export.h"
 #include "export/set_absent.h"
 
-/* main() has it. */
+/* njoin_run() has it. */
 struct njoin {
 	struct njoin_options options;	/* constant once the set is open */
 	struct njoin_input input;	/* likewise, but for the size of a stream, which a walk finds */
@@ -21,5 +21,11 @@ struct njoin {
 	bool absent_known;
 	struct kdump_export kdump;
 };
+
+/*
+ * Does what the options say; messages have begun, and signals are held (signals_hold_requests()).  Returns the exit
+ * status.  The options may be changed: names that do not exist are removed.
+ */
+int njoin_run(struct njoin_options *options);
 
 #endif

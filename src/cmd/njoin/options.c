@@ -261,13 +261,18 @@ static enum status read_operands(struct njoin_options *o, int argc, char **argv,
 	return check_together(o, e);
 }
 
+void njoin_options_init(struct njoin_options *o)
+{
+	*o = (struct njoin_options){ .sparse = true, .threads = threads_default() };
+}
+
 int njoin_options_read(struct njoin_options *o, int argc, char **argv)
 {
 	const struct option_reader reader = { .each = option_set, .arg = o };
 	enum status status;
 	struct error e;
 
-	*o = (struct njoin_options){ .sparse = true, .threads = threads_default() };
+	njoin_options_init(o);
 	status = option_table_read(&table, argc, argv, &reader, &e);
 	if (!status)
 		status = read_operands(o, argc, argv, &e);

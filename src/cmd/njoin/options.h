@@ -11,7 +11,10 @@
 #include "cmd/common/left_out.h"
 #include "cmd/common/progress.h"
 #include "codec/codec.h"
+#include "core/log/log.h"
 #include "format/format.h"
+
+struct dump;
 
 enum njoin_mode {
 	NJOIN_WRITE,
@@ -36,6 +39,8 @@ struct njoin_options {
 	bool format_given;
 	struct names outputs;		/* owned */
 	struct left_out_option left_out;
+	bool raises_level;		/* to what a dump lacks anyway */
+	bool keeps_pages;		/* of a dump: without codec, pages that are not compressed stay so */
 	const struct codec *codec;	/* of --compress; NULL: not given */
 	int level;
 	unsigned threads;
@@ -45,13 +50,20 @@ struct njoin_options {
 	bool salvage;
 	bool zero_left_out;		/* with NJOIN_ELF, pages that the capture left out */
 	bool json;
+	enum log_part log_part;
 	bool range_given;
 	uint64_t from, length;		/* of --range */
 	struct names members;		/* expanded; owned */
+	/* With NJOIN_DMESG, is called before the log is written; dump NULL: it is a set or a core.  NULL: nothing is. */
+	void (*inspect)(void *arg, const struct vmcoreinfo *info, const struct dump *dump);
+	void *inspect_arg;
 };
 
 /* The option of a mode other than NJOIN_WRITE, without its dashes. */
 const char *njoin_mode_name(enum njoin_mode mode);
+
+/* The defaults. */
+void njoin_options_init(struct njoin_options *o);
 
 /*
  * Reads the command line.  Returns OPTIONS_READ, or the status to exit with at once: after

@@ -124,6 +124,8 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 			plural(good));
 	else if (left->ended)
 		message("%s; %s, no other output accepts more", stats->why.text, kept);
+	else if (nsplit->options.no_fallback)
+		message("%s; %s", stats->why.text, kept);
 	else if (stats->state == SINK_FULL && nsplit->options.capture.dump)
 		message("%s; %s, no output is left; free some space, or use --fallback", stats->why.text, kept);
 	else if (stats->state == SINK_FULL)
@@ -219,6 +221,8 @@ enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, stru
 	status = make_capture(nsplit, plan, e);
 	if (status)
 		return status;
+	if (nsplit->writing)
+		nsplit->writing(nsplit->writing_arg);
 	capture_open(nsplit->capture, &watch);
 	/* After that: a signal may end the program while a pipe waits for its reader. */
 	status = signals_open(&nsplit->signal_fd, e);

@@ -59,26 +59,28 @@ static void write_member(const struct nsplit *nsplit, const struct error *why)
 		nsplit->options.format == NSPLIT_ELF ? "ELF" : "kdump-compressed");
 }
 
-void nsplit_dump_open(struct nsplit *nsplit)
+enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 {
 	struct capture_settings *settings = &nsplit->options.capture;
 	struct nsplit_dump *d = &nsplit->dump;
-	struct error e;
 
 	*d = (struct nsplit_dump){ .source = nsplit->source, .layers = &nsplit->layers };
 	d->zero = nsplit->options.left_out.zero;
 	/* Through a pipe that is a fallback, several layers make more pieces. */
 	d->one_pass = !sink_writes_anywhere(&nsplit->sinks[0]);
-	if (open_core(d, &e)) {
-		write_member(nsplit, &e);
+	if (open_core(d, e)) {
 		nsplit_dump_close(d);
-		return;
+		if (nsplit->options.dump_required)
+			return e->status;
+		write_member(nsplit, e);
+		return STATUS_OK;
 	}
 	settings->block_size = d->pages.page_size;
 	settings->chunk_size = (uint32_t)round_up(settings->chunk_size, d->pages.page_size);
 	settings->dump = &d->layout;
 	d->layout.elf = nsplit->options.format == NSPLIT_ELF;
 	nsplit_dump_make_policy(d, settings);
+	return STATUS_OK;
 }
 
 static unsigned layer_after_all(const struct nsplit_dump *d)

@@ -47,9 +47,9 @@ struct nsplit;
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
 /*
  * After nsplit_layers_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
- * block size, form and policy in the settings.
+ * block size, form and policy in the settings.  Fails only if the options require a dump, and the source is no core of a kernel.
  */
-void nsplit_dump_open(struct nsplit *nsplit);
+enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e);
 /*
  * When the settings are final, chooses the pages; without a dump, does nothing.  If it fails, nothing is left out, or a
  * member is written.

@@ -111,8 +111,10 @@ static void discard_useless(struct nsplit *nsplit, enum status outcome)
 	}
 }
 
-static int exit_status(enum status outcome)
+static int exit_status(const struct nsplit *nsplit, enum status outcome)
 {
+	if (nsplit->all_or_failed && (outcome || !nsplit->options.capture.dump))
+		return EXIT_FAILED;
 	return outcome == STATUS_OK ? EXIT_PERFECT :
 	       outcome == STATUS_MISSING ? EXIT_INCOMPLETE : EXIT_FAILED;
 }
@@ -242,7 +244,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		outcome = check_written(nsplit, safe, e);
 	/* Any call below may hang. */
 	if (nsplit->may_hang)
-		supervise_release(nsplit->parent, exit_status(outcome), nsplit->stop.signal);
+		supervise_release(nsplit->parent, exit_status(nsplit, outcome), nsplit->stop.signal);
 	discard_useless(nsplit, outcome);
 	report_growth(nsplit);
 	report_not_found(nsplit);
@@ -265,7 +267,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	report_kept_after_all(nsplit->capture, &nsplit->layers);
 	report_not_lasting(nsplit);
 	if (nsplit->stop.signal && !nsplit->hung &&
-	    nsplit_settle_messages(nsplit, exit_status(outcome)))
+	    nsplit_settle_messages(nsplit, exit_status(nsplit, outcome)))
 		signals_raise(nsplit->stop.signal);
-	return exit_status(outcome);
+	return exit_status(nsplit, outcome);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nsplit: captures a core on N threads to K outputs. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,7 +11,6 @@
 #include "base/supervise.h"
 #include "capture/memory/memory_fit.h"
 #include "cmd/nsplit/capture.h"
-#include "cmd/nsplit/check.h"
 #include "cmd/nsplit/finish.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
@@ -93,6 +91,7 @@ static enum status probe_outputs(struct nsplit *nsplit, struct error *e)
 		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
 	status = nsplit_probe(o, nsplit->source, nsplit->sinks, &nsplit->unusable, e);
 	nsplit->count = (unsigned)o->outputs.count;
+	nsplit->refused = status == STATUS_USAGE;
 	prepare_sinks(nsplit);
 	return status;
 }
@@ -145,13 +144,13 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 		nsplit->options.capture.policy = nsplit_layers_open(&nsplit->layers, nsplit->source,
 								   o->left_out.classes);
 	if (!status && o->format != NSPLIT_MEMBERS)
-		nsplit_dump_open(nsplit);
+		status = nsplit_dump_open(nsplit, e);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);
 	return status;
 }
 
-static int run_all(struct nsplit *nsplit)
+int nsplit_run(struct nsplit *nsplit)
 {
 	struct memory_plan plan;
 	struct error e;
@@ -175,7 +174,24 @@ static int run_all(struct nsplit *nsplit)
 	return EXIT_FAILED;
 }
 
-static void free_all(struct nsplit *nsplit)
+void nsplit_begin(struct nsplit *nsplit)
+{
+	*nsplit = (struct nsplit){ .signal_fd = -1, .unreadable.limit = RANGES_LISTED };
+	signals_heeded(&nsplit->heeded);
+	signals_prepare();
+}
+
+void nsplit_supervise(struct nsplit *nsplit, const struct supervisor *supervisor)
+{
+	const struct nsplit_options *o = &nsplit->options;
+
+	/* --serial and --dry-run abandon no hanging output, so the child could always end. */
+	if (!o->dry_run && !o->capture.serial)
+		nsplit->parent = supervise(supervisor);
+	message_begin(!o->capture.serial);
+}
+
+void nsplit_reset(struct nsplit *nsplit)
 {
 	capture_free(nsplit->capture);
 	for (unsigned i = 0; nsplit->sinks && i < nsplit->count; i++)
@@ -186,42 +202,30 @@ static void free_all(struct nsplit *nsplit)
 	source_close(nsplit->source);
 	if (nsplit->signal_fd >= 0)
 		close(nsplit->signal_fd);
-	nsplit_options_free(&nsplit->options);
+	nsplit->capture = NULL;
+	nsplit->sinks = NULL;
+	nsplit->source = NULL;
+	nsplit->signal_fd = -1;
+	nsplit->count = nsplit->unusable = 0;
+	nsplit->refused = nsplit->may_hang = false;
+	nsplit->unreadable.count = 0;
+	nsplit->options.capture.policy = NULL;
+	nsplit->options.capture.dump = NULL;
 }
 
-int main(int argc, char **argv)
+int nsplit_end(struct nsplit *nsplit, int status)
 {
-	struct nsplit nsplit = { .signal_fd = -1, .unreadable.limit = RANGES_LISTED };
-	int status;
-
-	message_open_standard();
-	/*
-	 * Before anything is printed, and before supervise() makes a parent that passes signals on.
-	 */
-	signals_heeded(&nsplit.heeded);
-	signals_prepare();
-	status = nsplit_options_read(&nsplit.options, argc, argv);
-	if (status == OPTIONS_READ && nsplit.options.check_params) {
-		status = nsplit_check(&nsplit.options);
-	} else if (status == OPTIONS_READ) {
-		/*
-		 * --serial and --dry-run abandon no hanging output, so the child could always end.
-		 */
-		if (!nsplit.options.dry_run && !nsplit.options.capture.serial)
-			nsplit.parent = supervise(NULL);
-		message_begin(!nsplit.options.capture.serial);
-		status = run_all(&nsplit);
-	}
 	status = message_close_output(status);
-	if (!nsplit.hung && nsplit_settle_messages(&nsplit, status))
+	if (!nsplit->hung && nsplit_settle_messages(nsplit, status))
 		message_end();
-	if (nsplit.hung) {
+	if (nsplit->hung) {
 		/* The thread that hangs still uses all of this, so nothing is freed. */
-		supervise_release(nsplit.parent, status, nsplit.stop.signal);
-		if (nsplit.stop.signal)
-			signals_raise(nsplit.stop.signal);
+		supervise_release(nsplit->parent, status, nsplit->stop.signal);
+		if (nsplit->stop.signal)
+			signals_raise(nsplit->stop.signal);
 		_exit(status);
 	}
-	free_all(&nsplit);
+	nsplit_reset(nsplit);
+	nsplit_options_free(&nsplit->options);
 	return status;
 }

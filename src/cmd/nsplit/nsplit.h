@@ -11,13 +11,16 @@
 #include "cmd/nsplit/layers.h"
 #include "cmd/nsplit/options.h"
 
-/* main() has it and passes it to all functions. */
+/* main() or makedumpfile_capture() has it and passes it to all functions. */
 struct nsplit {
 	struct nsplit_options options;
 	struct source *source;
 	struct sink *sinks;		/* one for each output; owned */
 	unsigned count;
 	unsigned unusable;		/* see nsplit_probe() */
+	bool refused;			/* an output was */
+	/* For whom only a complete dump is a success: all other exit statuses are EXIT_FAILED. */
+	bool all_or_failed;
 	struct nsplit_layers layers;
 	struct nsplit_dump dump;
 	struct capture *capture;
@@ -29,6 +32,25 @@ struct nsplit {
 	bool hung;			/* a thread hangs in a call: this process may not end */
 	bool may_hang;			/* or another call may hang: an output has failed */
 	struct message_list unreadable;	/* ranges; any thread adds to it */
+	/* Called when all is ready, before the first output is opened; NULL: nothing is. */
+	void (*writing)(void *arg);
+	void *writing_arg;
 };
+
+struct supervisor;
+
+/*
+ * In this order: begin, options, supervise, run, end.  Before anything is printed, and before a parent is made that
+ * passes signals on.
+ */
+void nsplit_begin(struct nsplit *nsplit);
+/* Makes a parent (base/supervise.h) if the options need one, and begins messages. */
+void nsplit_supervise(struct nsplit *nsplit, const struct supervisor *supervisor);
+/* Captures as the options say; returns the exit status. */
+int nsplit_run(struct nsplit *nsplit);
+/* Between two runs, of which the second one may have other options. */
+void nsplit_reset(struct nsplit *nsplit);
+/* Frees all of it and returns the exit status; does not return if a thread hangs. */
+int nsplit_end(struct nsplit *nsplit, int status);
 
 #endif

@@ -17,7 +17,7 @@ enum {
 	SINK_TIMEOUT_MAX = 1000000,	/* seconds */
 };
 
-static enum status choose_codec(struct nsplit_options *o, const char *text, struct error *e)
+enum status settings_choose_codec(struct nsplit_options *o, const char *text, struct error *e)
 {
 	struct capture_settings *c = &o->capture;
 	enum status status = presets_find(text, &c->presets, e);
@@ -34,14 +34,14 @@ static enum status choose_codec(struct nsplit_options *o, const char *text, stru
 
 static enum status set_codec(void *settings, const struct option_call *call, struct error *e)
 {
-	return choose_codec(settings, call->text, e);
+	return settings_choose_codec(settings, call->text, e);
 }
 
 /* Of the options that are called like their codec. */
 static enum status set_named_codec(void *settings, const struct option_call *call,
 				   struct error *e)
 {
-	return choose_codec(settings, call->entry->name, e);
+	return settings_choose_codec(settings, call->entry->name, e);
 }
 
 static enum status set_block_size(void *settings, const struct option_call *call,
@@ -304,7 +304,7 @@ void settings_init_codec(struct nsplit_options *o)
 	struct error ignored;
 
 	/* Cannot fail: every build has this codec. */
-	choose_codec(o, "raw", &ignored);
+	settings_choose_codec(o, "raw", &ignored);
 }
 
 void settings_init(struct nsplit_options *o)
