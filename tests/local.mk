@@ -194,6 +194,18 @@ script_tests = \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-mounted-disks.sh \
 	tests/cli/kdump-suse.sh \
+	tests/cli/makedumpfile-again.sh \
+	tests/cli/makedumpfile-check-params.sh \
+	tests/cli/makedumpfile-config.sh \
+	tests/cli/makedumpfile-dmesg.sh \
+	tests/cli/makedumpfile-flat.sh \
+	tests/cli/makedumpfile-ignored.sh \
+	tests/cli/makedumpfile-levels.sh \
+	tests/cli/makedumpfile-messages.sh \
+	tests/cli/makedumpfile-mistakes.sh \
+	tests/cli/makedumpfile-names.sh \
+	tests/cli/makedumpfile-options.sh \
+	tests/cli/makedumpfile-original.sh \
 	tests/cli/mkfakevmcore.sh \
 	tests/cli/mkfakevmcore-check.sh \
 	tests/cli/mkfakevmcore-elf.sh \
@@ -368,6 +380,6 @@ EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
 	tests/cli/flatten.py tests/cli/kdump-compare.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
-	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/files.sh tests/man-diagnostics.py
+	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

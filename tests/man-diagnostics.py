@@ -17,12 +17,13 @@ CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1
          'message': 0, 'compose_text': 1,
          'found_good': 1, 'found_note': 1, 'found_unchecked': 1, 'fprintf': 1}
 
-ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-mount', 'mkfakevmcore']
-# The first entry that is a prefix of the source's path applies.  The pages of nsplit-bench and
-# nsplit-mount refer to those of nsplit and njoin for messages that they share.
+ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-makedumpfile', 'nsplit-mount', 'mkfakevmcore']
+# The first entry that is a prefix of the source's path applies.  The pages of nsplit-bench,
+# nsplit-makedumpfile and nsplit-mount refer to those of nsplit and njoin for messages that they share.
 PRINTED_BY = [
     ('src/cmd/nsplit-bench/', ['nsplit-bench']),
     ('src/cmd/nsplit-mount/', ['nsplit-mount']),
+    ('src/cmd/makedumpfile/', ['nsplit-makedumpfile']),
     ('src/mount/', ['nsplit-mount']),
     ('src/cmd/common/outputs', ['nsplit', 'nsplit-bench']),
     ('src/cmd/common/vmcore', ['nsplit', 'njoin']),

@@ -5,9 +5,40 @@ common_sources = \
 	src/cmd/common/progress.h src/cmd/common/progress.c \
 	src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c
 
-bin_PROGRAMS += nsplit nsplit-bench njoin
-nsplit_SOURCES = $(common_sources) \
+# What nsplit does, too, under the name makedumpfile.
+njoin_work = \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
+	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
+	src/cmd/njoin/captured.h src/cmd/njoin/captured.c \
+	src/cmd/njoin/core.h src/cmd/njoin/core.c \
+	src/cmd/njoin/dmesg.h src/cmd/njoin/dmesg.c \
+	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
+	src/cmd/njoin/free_space.h src/cmd/njoin/free_space.c \
+	src/cmd/njoin/info.h src/cmd/njoin/info.c \
+	src/cmd/njoin/join.h src/cmd/njoin/join.c \
+	src/cmd/njoin/kdump.h src/cmd/njoin/kdump.c \
+	src/cmd/njoin/list.h src/cmd/njoin/list.c \
+	src/cmd/njoin/missing.h src/cmd/njoin/missing.c \
+	src/cmd/njoin/options.h src/cmd/njoin/options.c \
+	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \
+	src/cmd/njoin/pages.h src/cmd/njoin/pages.c \
+	src/cmd/njoin/report.h src/cmd/njoin/report.c \
+	src/cmd/njoin/run.h src/cmd/njoin/run.c \
+	src/cmd/njoin/set.h src/cmd/njoin/set.c \
+	src/cmd/common/members.h src/cmd/common/members.c \
+	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
+
+bin_PROGRAMS += nsplit nsplit-bench njoin
+nsplit_SOURCES = $(common_sources) $(njoin_work) \
+	src/cmd/makedumpfile/capture.h src/cmd/makedumpfile/capture.c \
+	src/cmd/makedumpfile/convert.h src/cmd/makedumpfile/convert.c \
+	src/cmd/makedumpfile/makedumpfile.h src/cmd/makedumpfile/makedumpfile.c \
+	src/cmd/makedumpfile/limit.h src/cmd/makedumpfile/limit.c \
+	src/cmd/makedumpfile/options.h src/cmd/makedumpfile/options.c \
+	src/cmd/makedumpfile/original.h src/cmd/makedumpfile/original.c \
+	src/cmd/makedumpfile/say.h src/cmd/makedumpfile/say.c \
+	src/cmd/makedumpfile/statistics.h src/cmd/makedumpfile/statistics.c \
+	src/cmd/makedumpfile/table.c \
 	src/cmd/nsplit/config_file.h src/cmd/nsplit/config_file.c \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
@@ -33,31 +64,10 @@ nsplit_SOURCES = $(common_sources) \
 	src/cmd/nsplit/stats.h src/cmd/nsplit/stats.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \
 	src/cmd/common/shell.h src/cmd/common/shell.c \
-	src/cmd/nsplit/stamp.h src/cmd/nsplit/stamp.c \
-	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
+	src/cmd/nsplit/stamp.h src/cmd/nsplit/stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
-njoin_SOURCES = $(common_sources) \
-	src/cmd/njoin/main.c \
-	src/cmd/common/left_out.h src/cmd/common/left_out.c \
-	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
-	src/cmd/njoin/captured.h src/cmd/njoin/captured.c \
-	src/cmd/njoin/core.h src/cmd/njoin/core.c \
-	src/cmd/njoin/dmesg.h src/cmd/njoin/dmesg.c \
-	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
-	src/cmd/njoin/free_space.h src/cmd/njoin/free_space.c \
-	src/cmd/njoin/info.h src/cmd/njoin/info.c \
-	src/cmd/njoin/join.h src/cmd/njoin/join.c \
-	src/cmd/njoin/kdump.h src/cmd/njoin/kdump.c \
-	src/cmd/njoin/list.h src/cmd/njoin/list.c \
-	src/cmd/njoin/missing.h src/cmd/njoin/missing.c \
-	src/cmd/njoin/options.h src/cmd/njoin/options.c \
-	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \
-	src/cmd/njoin/pages.h src/cmd/njoin/pages.c \
-	src/cmd/njoin/report.h src/cmd/njoin/report.c \
-	src/cmd/njoin/run.h src/cmd/njoin/run.c \
-	src/cmd/njoin/set.h src/cmd/njoin/set.c \
-	src/cmd/common/members.h src/cmd/common/members.c \
-	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
+njoin_SOURCES = $(common_sources) $(njoin_work) \
+	src/cmd/njoin/main.c
 njoin_LDADD = libnsplit.a $(LIBRARIES_USED)
 if HAVE_FUSE
 bin_PROGRAMS += nsplit-mount

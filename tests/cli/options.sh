@@ -8,9 +8,9 @@
 programs='nsplit njoin nsplit-bench mkfakevmcore'
 [ ! -x "$builddir/nsplit-mount" ] || programs="$programs nsplit-mount"
 
-# options_of_help PROGRAM: prints "-j, --threads=N", one a line
+# options_of_help COMMAND...: prints "-j, --threads=N" or "-dLEVEL", one a line
 options_of_help() {
-	"$1" --help=all | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//' | separate
+	"$@" --help=all | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//; s/\([^,]\) /\1/g' | separate
 }
 
 # options_of_page FILE: prints the same from the entries of OPTIONS, without markup
@@ -29,13 +29,21 @@ separate() {
 	sed 's/, --/\n--/g; s/^\(-.\)\n/\1, /' | sort
 }
 
-for program in $programs; do
-	options_of_help "$program" > help
-	options_of_page "$srcdir/man/$program.1" > page
-	[ "$(wc -l < help)" -gt 5 ] || fail "$program --help has no options"
-	diff help page > differences || fail "$program: --help (<) and its page (>) differ:
+# compare PAGE COMMAND...: --help=all of the command and the page have the same options
+compare() {
+	name=$1
+	shift
+	options_of_help "$@" > help
+	options_of_page "$srcdir/man/$name.1" > page
+	[ "$(wc -l < help)" -gt 5 ] || fail "$name: --help has no options"
+	diff help page > differences || fail "$name: --help (<) and its page (>) differ:
 $(cat differences)"
+}
+
+for program in $programs; do
+	compare "$program" "$program"
 done
+compare nsplit-makedumpfile nsplit --as-makedumpfile
 
 # The keys of nsplit.conf: nsplit accepts them, and its page and the example list them.
 options_of_help nsplit | sed 's/^-., //; s/^--//; s/\[*=.*//' > names

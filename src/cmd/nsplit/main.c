@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nsplit: captures a core on N threads to K outputs. */
+/* nsplit: captures a core on N threads to K outputs.  Under the name makedumpfile, it does what that program does. */
 #include "config.h"
 
+#include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/nsplit/check.h"
 #include "cmd/nsplit/nsplit.h"
 
@@ -11,6 +12,8 @@ int main(int argc, char **argv)
 	int status;
 
 	message_open_standard();
+	if (makedumpfile_is_meant(&argc, argv))
+		return makedumpfile_main(argc, argv);
 	nsplit_begin(&nsplit);
 	status = nsplit_options_read(&nsplit.options, argc, argv);
 	if (status == OPTIONS_READ && nsplit.options.check_params) {

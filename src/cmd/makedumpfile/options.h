@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of makedumpfile. */
+#ifndef NSPLIT_CMD_MAKEDUMPFILE_OPTIONS_H
+#define NSPLIT_CMD_MAKEDUMPFILE_OPTIONS_H
+
+#include "base/error.h"
+#include "base/option_table.h"
+
+/* As many as makedumpfile takes. */
+enum { LEVELS_MAX = 32 };
+
+/* The bits of --message-level. */
+enum {
+	SAY_PROGRESS = 1,
+	SAY_COMMON = 2,
+	SAY_ERRORS = 4,			/* always printed: nobody else would say what is wrong */
+	SAY_DEBUG = 8,
+	SAY_REPORT = 16,
+	SAY_ALL = 31,
+	SAY_USUAL = SAY_PROGRESS | SAY_COMMON | SAY_ERRORS,
+};
+
+/* What is to be done, in the order in which makedumpfile looks. */
+enum makedumpfile_job {
+	JOB_REARRANGE,			/* -R */
+	JOB_REASSEMBLE,
+	JOB_LOG,			/* --dump-dmesg */
+	JOB_DUMP,
+};
+
+/* Texts are parts of the command line. */
+struct makedumpfile_options {
+	const char *codec;		/* the name, as nsplit has it; NULL: pages are not compressed */
+	unsigned levels[LEVELS_MAX];	/* the next one if there is no space */
+	unsigned level_count;		/* at least 1 */
+	uint64_t limit;			/* of the dump's size; 0: none */
+	uint32_t threads;		/* 0: not given */
+	unsigned says, says_too;	/* SAY_...: of --message-level, and of other options */
+	bool elf, flattened, force, split;
+	bool rearrange, reassemble, log, partial_log;
+	bool check, dry_run, no_mmap, excludes_map;
+	const char *work_dir;
+	const char *vmlinux, *vmcoreinfo;
+	/* Options that are not needed here; once each. */
+	const struct option_entry *ignored[OPTIONS_MAX];
+	size_t ignored_count;
+	struct error refused;		/* of the first option that is not done here */
+	char **operands;
+	int operand_count;
+};
+
+extern const struct option_table makedumpfile_option_table;
+
+void makedumpfile_options_init(struct makedumpfile_options *o);
+
+/* Notes that an option was given, whether its value was right or not, if it is one that is not done here. */
+void makedumpfile_options_refuse(struct makedumpfile_options *o, const struct option_entry *entry);
+
+/* Is this to be printed? */
+bool makedumpfile_says(const struct makedumpfile_options *o, unsigned bit);
+
+enum makedumpfile_job makedumpfile_job(const struct makedumpfile_options *o);
+
+/* STATUS_USAGE: makedumpfile refuses these options together, or operands are missing or too many. */
+enum status makedumpfile_options_check(const struct makedumpfile_options *o, struct error *e);
+/* In the capture kernel: leaves out what the above refuses, as far as a dump can be written without it. */
+void makedumpfile_options_forgive(struct makedumpfile_options *o);
+
+#endif

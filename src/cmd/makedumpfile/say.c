@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/common/message.h"
+#include "cmd/makedumpfile/say.h"
+
+enum { LINE_LENGTH = 1024 };
+
+void say(const struct makedumpfile_options *o, unsigned bit, const char *format, ...)
+{
+	char line[LINE_LENGTH];
+	va_list ap;
+
+	if (!makedumpfile_says(o, bit))
+		return;
+	va_start(ap, format);
+	if (o->flattened) {
+		vsnprintf(line, sizeof(line), format, ap);
+		message_lines(line);
+	} else {
+		/* Names of files can be longer. */
+		vprintf(format, ap);
+	}
+	va_end(ap);
+}
+
+void say_ignored(const struct makedumpfile_options *o)
+{
+	for (size_t i = 0; i < o->ignored_count && makedumpfile_says(o, SAY_COMMON); i++) {
+		const struct option_entry *entry = o->ignored[i];
+		const char letter[] = { entry->letter, '\0' };
+
+		message("ignored: %s%s: %s", entry->letter ? "-" : "--", entry->letter ? letter : entry->name,
+			entry->help);
+	}
+}
+
+void say_end(const struct makedumpfile_options *o, bool good, const char *saved, const char *file)
+{
+	if (good && saved)
+		say(o, SAY_COMMON, "\nThe %s saved to %s.\n", saved, file);
+	say(o, SAY_COMMON, "\nmakedumpfile %s.\n", good ? "Completed" : "Failed");
+	/* The dump is as good as it was. */
+	if (!o->flattened && !message_flush_output())
+		__fpurge(stdout);
+}
+
+void say_vmcoreinfo(const struct makedumpfile_options *o, const struct vmcoreinfo *info)
+{
+	const char *line = info->text, *end = line + info->size;
+
+	say(o, SAY_DEBUG, "VMCOREINFO   :\n");
+	while (line && line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		int length = (int)((newline ? newline : end) - line);
+
+		char printable[LINE_LENGTH];
+
+		snprintf(printable, sizeof(printable), "%.*s", length, line);
+		say(o, SAY_DEBUG, "  %s\n", text_make_printable(printable));
+		line += length + 1;
+	}
+}
