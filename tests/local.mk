@@ -198,6 +198,7 @@ script_tests = \
 	tests/cli/makedumpfile-check-params.sh \
 	tests/cli/makedumpfile-config.sh \
 	tests/cli/makedumpfile-dmesg.sh \
+	tests/cli/makedumpfile-flat-device.sh \
 	tests/cli/makedumpfile-flat.sh \
 	tests/cli/makedumpfile-ignored.sh \
 	tests/cli/makedumpfile-levels.sh \

@@ -48,6 +48,12 @@ static bool peek_pipe(int fd, uint8_t signature[DUMP_SIGNATURE])
 	return there;
 }
 
+/* Can any byte be read at any time?  kdumpctl of Fedora gives makedumpfile -R a device as standard input. */
+static bool is_file_or_device(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) || S_ISBLK(st->st_mode);
+}
+
 enum dump_form dump_stream_recognise(const char *name, int *fd)
 {
 	uint8_t signature[DUMP_SIGNATURE];
@@ -63,7 +69,7 @@ enum dump_form dump_stream_recognise(const char *name, int *fd)
 		return DUMP_NONE;
 	if (S_ISFIFO(st.st_mode))
 		there = peek_pipe(*fd, signature);
-	else if (S_ISREG(st.st_mode))
+	else if (is_file_or_device(&st))
 		there = transfer_pread(*fd, signature, sizeof(signature), (uint64_t)lseek(*fd, 0, SEEK_CUR)) ==
 			sizeof(signature);
 	return there ? dump_form_of(signature) : DUMP_NONE;
@@ -146,7 +152,7 @@ bool dump_stream_is_file(int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+	return fstat(fd, &st) == 0 && is_file_or_device(&st) && lseek(fd, 0, SEEK_CUR) == 0;
 }
 
 enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, const char *spool,

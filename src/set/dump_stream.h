@@ -12,7 +12,7 @@
  */
 enum dump_form dump_stream_recognise(const char *name, int *fd);
 
-/* Is the stream a file, which need not be copied?  Its first byte must be the next one. */
+/* Is the stream a file or a block device, which need not be copied?  Its first byte must be the next one. */
 bool dump_stream_is_file(int fd);
 
 /*
