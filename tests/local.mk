@@ -186,6 +186,7 @@ script_tests = \
 	tests/cli/hostile-cores.sh \
 	tests/cli/kdump-debian.sh \
 	tests/cli/kdump-dracut-lines.sh \
+	tests/cli/kdump-dracut-makedumpfile.sh \
 	tests/cli/kdump-dracut-module.sh \
 	tests/cli/kdump-find-disks.sh \
 	tests/cli/kdump-full.sh \

@@ -120,3 +120,66 @@ small_premount() {
 		cp $PWD/premount.conf $PWD/etc/nsplit.conf
 	END
 }
+
+# --- nsplit under the name of makedumpfile ---------------------------------------
+
+# system_made DIRECTORY: makes a root file system there, with nsplit, a shell, and their libraries
+system_made() {
+	mkdir -p "$1/usr/bin" "$1/usr/sbin" "$1/usr/lib" "$1/usr/lib64" "$1/etc" "$1/var/tmp"
+	for directory in bin sbin lib lib64; do
+		ln -s "usr/$directory" "$1/$directory"
+	done
+	system_program "$1" "$builddir/nsplit" nsplit
+	system_program "$1" "$(command -v dash)" dash
+	ln -s dash "$1/usr/bin/sh"
+}
+
+# system_program DIRECTORY FILE NAME: copies a program and its libraries
+system_program() {
+	cp -L "$2" "$1/usr/bin/$3"
+	libraries "$2" | while read -r library; do
+		mkdir -p "$1${library%/*}"
+		cp -L "$library" "$1$library"
+	done
+}
+
+# libraries FILE: prints the shared libraries of a program; a static program has none
+libraries() {
+	ldd "$1" 2> ldd.err | sed -n 's|^[^/]*\(/[^ ]*\).*|\1|p'
+}
+
+# libraries_in DIRECTORY: those of nsplit are there
+libraries_in() {
+	libraries "$builddir/nsplit" > libraries
+	while read -r library; do
+		[ -e "$1$library" ] || fail "$library is not there"
+	done < libraries
+}
+
+# stub_original FILE: makes a program that says that it is the original, and with which arguments it is called
+stub_original() {
+	stub "$1" <<- 'END'
+		echo "the original: $*"
+	END
+}
+
+# runs_alone DIRECTORY: with only the files there, makedumpfile is nsplit, which calls the original if it
+# fails before it has written anything
+runs_alone() {
+	need_root 'running the programs of an initramfs'
+	called_in "$1" -v
+	version=$(nsplit --version | sed -n '1s/.* //p')
+	[ "$(head -n 1 out)" = "makedumpfile: version 1.7.8 (nsplit $version)" ] || fail "-v prints: $(cat out)"
+	called_in "$1" -l -d 31 /vmcore /dump
+	expect_out 'the original: -l -d 31 /vmcore /dump'
+	absent "$1/dump"
+}
+
+# called_in DIRECTORY ARGUMENT...: calls makedumpfile in that root file system, as after a crash; but without
+# /proc, which the search for leaks needs
+called_in() {
+	called=$1
+	shift
+	expect_status 0 env -i PATH=/usr/sbin:/usr/bin ASAN_OPTIONS=detect_leaks=0 \
+		chroot "$called" makedumpfile "$@"
+}

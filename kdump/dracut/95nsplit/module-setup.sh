@@ -32,8 +32,8 @@ nsplit_function() {
 	)
 }
 
-# The module is for an initramfs of kdump whose collector is nsplit, and wherever it is requested with
-# --add nsplit.
+# The module is for an initramfs of kdump whose collector is nsplit or, under the name of makedumpfile, leads
+# to it, and wherever it is requested with --add nsplit.
 check() {
 	[[ $(nsplit_program) ]] || return 1
 	if [[ ${IN_KDUMP-} ]] &&
@@ -44,17 +44,43 @@ check() {
 	if nsplit_transfers; then
 		return 0
 	fi
+	if nsplit_for_kdump && nsplit_is_makedumpfile; then
+		return 0
+	fi
 	return 255
+}
+
+# Succeeds if the initramfs is one of kdump-utils, which sets IN_KDUMP, or of SUSE's kdump.
+nsplit_for_kdump() {
+	[[ ${IN_KDUMP-} ]] || nsplit_for_suse
+}
+
+nsplit_for_suse() {
+	[[ " $add_dracutmodules " == *' kdump '* ]]
+}
+
+# Succeeds if makedumpfile is a link to nsplit, as the package nsplit-makedumpfile makes it.
+nsplit_is_makedumpfile() {
+	local _program
+
+	_program=$(readlink -f "$dracutsysrootdir/sbin/makedumpfile") &&
+		[[ ${_program##*/} == nsplit && -x $_program ]]
+}
+
+# Succeeds if nsplit is only called as makedumpfile.  It then has the outputs that kdump names, and no others.
+nsplit_is_only_makedumpfile() {
+	nsplit_for_kdump && nsplit_is_makedumpfile && [[ ! $(nsplit_collector) ]] && ! nsplit_transfers &&
+		[[ " $add_dracutmodules " != *' nsplit '* ]]
 }
 
 # Succeeds if SUSE's kdump calls nsplit-kdump-transfer.
 nsplit_transfers() {
-	[[ " $add_dracutmodules " == *' kdump '* ]] &&
+	nsplit_for_suse &&
 		grep -qs '^[[:space:]]*KDUMP_TRANSFER=.*nsplit' "$nsplit_etc/sysconfig/kdump"
 }
 
 depends() {
-	echo base
+	nsplit_is_only_makedumpfile || echo base
 }
 
 # Prints nsplit-disks.conf as the capture environment needs it, if the file exists.
@@ -107,13 +133,69 @@ nsplit_programs() {
 		inst "$moddir/nsplit-or-makedumpfile" /usr/bin/nsplit
 		[[ $_collector == nsplit || $_collector == /usr/bin/nsplit ]] ||
 			inst "$moddir/nsplit-or-makedumpfile" "$_collector"
-		inst_multiple -o makedumpfile
+		nsplit_second_collector
 	else
 		inst "$(nsplit_program)" /usr/bin/nsplit
+		! nsplit_is_makedumpfile || nsplit_makedumpfile
 	fi
 }
 
+# The makedumpfile that the script calls.  A link to nsplit would lead to the script itself in the initramfs.
+nsplit_second_collector() {
+	local _original
+
+	if nsplit_is_makedumpfile; then
+		_original=$(nsplit_original)
+		inst "${_original:-$(nsplit_program)}" /usr/sbin/makedumpfile
+		nsplit_libgcc
+	else
+		inst_multiple -o makedumpfile
+	fi
+}
+
+# Prints the makedumpfile in whose place nsplit is called, if there is one.
+nsplit_original() {
+	local _directory
+
+	for _directory in /usr/sbin /usr/bin; do
+		if [[ -x $dracutsysrootdir$_directory/makedumpfile.distrib ]]; then
+			echo "$_directory/makedumpfile.distrib"
+			return
+		fi
+	done
+}
+
+# Installs makedumpfile as a link to nsplit, and the original, which nsplit calls if it fails.
+nsplit_makedumpfile() {
+	local _original
+
+	inst "$(nsplit_program)" /usr/bin/nsplit
+	mkdir -p "$initdir/usr/sbin"
+	[[ -e $initdir/usr/sbin/makedumpfile ]] || ln_r /usr/bin/nsplit /usr/sbin/makedumpfile
+	_original=$(nsplit_original)
+	[[ $_original ]] || return 0
+	inst "$_original" /usr/sbin/makedumpfile.distrib
+	nsplit_libgcc
+}
+
+# The threads of makedumpfile need this library at their end, although no program is linked with it.
+nsplit_libgcc() {
+	inst_libdir_file 'libgcc_s.so*'
+}
+
+# Copies the configuration, if there is one; nsplit has defaults.
+nsplit_configuration() {
+	[[ -e $nsplit_etc/nsplit.conf ]] || return 0
+	mkdir -p "$initdir/etc"
+	cat "$nsplit_etc/nsplit.conf" > "$initdir/etc/nsplit.conf"
+}
+
 install() {
+	if nsplit_is_only_makedumpfile; then
+		nsplit_makedumpfile
+		nsplit_configuration
+		return
+	fi
 	nsplit_programs
 	mkdir -p "$initdir/etc/kdump/pre.d"
 	: > "$initdir/etc/nsplit.conf"
