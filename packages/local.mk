@@ -9,6 +9,10 @@ EXTRA_DIST += \
 	debian/fakevmcore-dkms.dkms \
 	debian/fakevmcore-dkms.install \
 	debian/nsplit-fuse.install \
+	debian/nsplit-makedumpfile.links \
+	debian/nsplit-makedumpfile.lintian-overrides \
+	debian/nsplit-makedumpfile.postrm \
+	debian/nsplit-makedumpfile.preinst \
 	debian/nsplit.install \
 	debian/nsplit.lintian-overrides \
 	debian/nsplit.prerm \
@@ -50,7 +54,7 @@ endif
 clean-local: packages-clean
 packages-clean:
 	rm -rf static packages-scratch
-	rm -f nsplit_$(VERSION)* nsplit-fuse_$(VERSION)* fakevmcore-dkms_$(VERSION)* \
+	rm -f nsplit_$(VERSION)* nsplit-fuse_$(VERSION)* nsplit-makedumpfile_$(VERSION)* fakevmcore-dkms_$(VERSION)* \
 		nsplit-dbgsym_$(VERSION)* nsplit-fuse-dbgsym_$(VERSION)* \
 		nsplit-$(VERSION)-*.rpm nsplit-*-$(VERSION)-*.rpm \
 		fakevmcore-dkms-$(VERSION)-*.rpm deb.log rpm.log

@@ -99,7 +99,7 @@ within() {
 
 needs_or_skip() {
 	[ "$(id -u)" -eq 0 ] || skip 'making a clean system requires root'
-	for needed in debootstrap dpkg-buildpackage dh lintian rpmbuild rpm unshare setpriv; do
+	for needed in debootstrap dpkg-buildpackage dh lintian rpmbuild rpm rpm2cpio cpio dash unshare setpriv; do
 		command -v "$needed" > /dev/null || skip "$needed is not installed"
 	done
 	[ -s "$keyring" ] || skip "$keyring does not exist (package debian-archive-keyring)"
@@ -132,7 +132,7 @@ lintian_clean() {
 }
 
 # files_of FORM: lists the files of the packages in a form common to both kinds.  Debian's zsh looks for
-# completions in a directory of its own.
+# completions in a directory of its own, its makedumpfile is in another one, and dpkg-divert keeps the original.
 files_of() {
 	case $1 in
 	deb) for package in ./*.deb; do
@@ -141,7 +141,8 @@ files_of() {
 	rpm) for package in ./*.rpm; do
 		case $package in *.src.rpm) ;; *) rpm -qpl "$package" 2>> "$log" ;; esac
 	done ;;
-	esac | sed 's|^\./|/|; s|\.gz$||; s|/zsh/vendor-completions/|/zsh/site-functions/|' | grep -v -e '/$' -e '/licenses/' -e '/\.build-id' \
+	esac | sed 's|^\./|/|; s|\.gz$||; s|/zsh/vendor-completions/|/zsh/site-functions/|; s|^/usr/sbin/|/usr/bin/|' |
+		grep -v -e '/$' -e '/licenses/' -e '/\.build-id' -e '/makedumpfile\.distrib$' \
 		-e '/copyright$' -e '/changelog$' -e '^/usr/lib/debug' -e '^/usr/share/lintian/' | sort -u
 }
 
@@ -160,6 +161,14 @@ rpm_made() {
 	done > rpm.alone
 	[ ! -s rpm.alone ] || fail "only in the RPM packages: $(cat rpm.alone)"
 	check "make rpm: the same $(wc -l < deb.files) files"
+}
+
+# rpm_used: this needs a root file system of its own, since Debian has no RPM packages
+rpm_used() {
+	printf 'check-packages: rpm-makedumpfile\n' >> "$log"
+	isolated sh "$here/rpm-makedumpfile.sh" . ||
+		fail 'the RPM packages: makedumpfile is not replaced and restored'
+	check 'the RPM packages: makedumpfile is nsplit in place of makedumpfile, and the original afterwards'
 }
 
 system_made() {
@@ -215,10 +224,12 @@ setpriv --reuid=nobody --regid=nogroup --clear-groups test -x "$scratch" ||
 packages_made
 lintian_clean
 rpm_made
+rpm_used
 system_made
 packages_installed
 used round-trip 'captured and put together there, with every codec'
 used mount 'mounted there'
+used makedumpfile 'makedumpfile is nsplit while nsplit-makedumpfile is installed, and the original afterwards' 1
 used kdump 'the configuration of kdump-tools survives an upgrade, and is removed with the package' 1
 [ -n "${NSPLIT_SHORT-}" ] || used module 'the kernel module is built there, by DKMS'
 packages_purged

@@ -5,6 +5,8 @@
 #	sh inside.sh install PACKAGE...	installs them without recommended packages
 #	sh inside.sh TEST		runs round-trip or mount
 #	sh inside.sh kdump		checks the links of kdump-tools-save at an upgrade and a removal
+#	sh inside.sh makedumpfile	checks that nsplit-makedumpfile takes the place of makedumpfile, and
+#					returns it, in each order of installing and removing them
 #	sh inside.sh module		builds fakevmcore with DKMS for a kernel whose headers it installs
 #	sh inside.sh purge		purges the packages and everything that came with them
 
@@ -58,6 +60,85 @@ kdump() {
 	printf '%s links: exist when enabled and after an upgrade, are removed with the package\n' $#
 }
 
+# is_original FILE: it is the program of the package makedumpfile
+is_original() {
+	test ! -L "$1"
+	md5sum "$1" | sed "s|$1|usr/bin/makedumpfile|" | diff - original.md5
+}
+
+# is_nsplit: makedumpfile is nsplit
+is_nsplit() {
+	test "$(readlink /usr/bin/makedumpfile)" = nsplit
+	makedumpfile -v > version
+	test "$(head -n 1 version)" = \
+		"makedumpfile: version 1.7.8 (nsplit $(nsplit --version | sed -n '1s/.* //p'))"
+}
+
+# is_replaced: makedumpfile is nsplit, and the original is beside it and works
+is_replaced() {
+	is_nsplit
+	is_original /usr/bin/makedumpfile.distrib
+	makedumpfile.distrib -v | grep '^makedumpfile: version'
+}
+
+# is_restored: makedumpfile is the original, and nothing is left of the diversion
+is_restored() {
+	is_original /usr/bin/makedumpfile
+	test ! -e /usr/bin/makedumpfile.distrib
+	test -z "$(dpkg-divert --list '*makedumpfile*')"
+}
+
+# fails_to_install PACKAGE: makes a package that has the same version and whose preinst fails after the
+# diversion, and tries to install it
+fails_to_install() {
+	rm -rf failing
+	dpkg-deb -R "$1" failing
+	echo 'exit 1' >> failing/DEBIAN/preinst
+	dpkg-deb -b failing failing.deb
+	! dpkg -i failing.deb
+	rm -r failing failing.deb
+}
+
+makedumpfile_package() {
+	ours=$(echo ./nsplit-makedumpfile_*.deb)
+	apt install makedumpfile
+	grep ' usr/bin/makedumpfile$' /var/lib/dpkg/info/makedumpfile.md5sums > original.md5
+	is_restored
+	apt install "$ours"
+	is_replaced
+	# An upgrade of either package.
+	apt install --reinstall "$ours"
+	is_replaced
+	apt install --reinstall makedumpfile
+	is_replaced
+	# An upgrade that fails leaves everything as it is.
+	fails_to_install "$ours"
+	is_replaced
+	apt remove nsplit-makedumpfile
+	is_restored
+	# So does a first installation that fails.
+	fails_to_install "$ours"
+	dpkg --purge nsplit-makedumpfile
+	is_restored
+	# Without the original, and with an original that is installed later.
+	apt remove makedumpfile
+	apt install "$ours"
+	is_nsplit
+	test ! -e /usr/bin/makedumpfile.distrib
+	apt install makedumpfile
+	is_replaced
+	# The original is removed, and then nsplit.
+	apt remove makedumpfile
+	is_nsplit
+	apt purge nsplit-makedumpfile
+	test ! -e /usr/bin/makedumpfile
+	apt install makedumpfile "$ours"
+	apt purge nsplit-makedumpfile
+	is_restored
+	rm original.md5 version
+	echo 'makedumpfile: replaced and restored'
+}
+
 case ${1:?} in
 update)
 	apt update
@@ -73,6 +154,7 @@ round-trip | mount)
 	test -s /usr/share/zsh/vendor-completions/_nsplit
 	;;
 kdump) kdump ;;
+makedumpfile) makedumpfile_package ;;
 module)
 	# DKMS asks for the running kernel, which is not installed here.
 	kernel=$(ls /lib/modules)
@@ -84,7 +166,7 @@ module)
 purge)
 	# apt knows only those that were installed.
 	# shellcheck disable=SC2046 # words are wanted
-	apt purge $(dpkg-query -W -f='${Package}\n' nsplit nsplit-fuse fakevmcore-dkms \
+	apt purge $(dpkg-query -W -f='${Package}\n' nsplit nsplit-fuse makedumpfile fakevmcore-dkms \
 		linux-headers-amd64)
 	# By default, suggested packages would stay, and apt suggests a compiler.
 	apt -o APT::AutoRemove::RecommendsImportant=false \

@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	tests/packages/debian-enter.sh \
 	tests/packages/debian-root.sh \
 	tests/packages/inside.sh \
+	tests/packages/rpm-makedumpfile.sh \
 	tests/packages/state.sh
 
 TESTS += tests/packages/versions.sh
