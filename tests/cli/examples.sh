@@ -7,6 +7,8 @@
 . "${srcdir:?}/tests/cli/examples-lib.sh"
 
 cat > list << 'END'
+dpkg-divert	renames a program of the system; make check-kernel SCENARIOS=debian-makedumpfile does so
+unlink	removes the link before dpkg-divert
 ./quickstart	quickstart-demo.sh and quickstart-check.sh test it
 insmod	loads a kernel module; make check-kernel does so
 rmmod	unloads a kernel module; make check-kernel does so
