@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	tests/kernel/guest/capture.sh \
 	tests/kernel/guest/crash.sh \
 	tests/kernel/guest/debian.sh \
+	tests/kernel/guest/debian-makedumpfile.sh \
 	tests/kernel/guest/debian-reference.sh \
 	tests/kernel/guest/density.sh \
 	tests/kernel/guest/fakevmcore.sh \
@@ -36,6 +37,7 @@ EXTRA_DIST += \
 	tests/kernel/host/needs.sh \
 	tests/kernel/host/pools.awk \
 	tests/kernel/scenarios/debian.sh \
+	tests/kernel/scenarios/debian-makedumpfile.sh \
 	tests/kernel/scenarios/density.sh \
 	tests/kernel/scenarios/dracut.sh \
 	tests/kernel/scenarios/fakevmcore.sh \

@@ -55,7 +55,8 @@ debian_stop() {
 	} 2> /dev/null
 }
 
-# debian_disks: makes root.img with nsplit, kdump-tools and the files of the test, and crash1.img
+# debian_disks SCRIPT SETTINGS: makes root.img with nsplit, kdump-tools and the files of the test, of which
+# guest/SCRIPT runs at each boot, and the function SETTINGS writes the administrator's; and crash1.img
 debian_disks() {
 	mkdir root
 	tar -C root -xf "$debian_tar"
@@ -64,8 +65,9 @@ debian_disks() {
 	kernel=$PWD/vmlinuz
 	cp root/boot/vmlinuz-* "$kernel"
 	cp root/boot/initrd.img-* initrd
-	debian_test_files
-	debian_settings
+	debian_test_files "$1"
+	printf 'capital\n' > root/etc/hostname
+	"$2"
 	truncate -s 6G root.img
 	mke2fs -q -t ext4 -L root -d root root.img
 	rm -rf root
@@ -73,11 +75,12 @@ debian_disks() {
 	mke2fs -q -t ext4 -L crash1 crash1.img
 }
 
-# The files of the test: a service that runs guest/debian.sh at each boot, and the script that
+# The files of the test: a service that runs a script at each boot, and the script that
 # computes the reference before the dump is saved.
 debian_test_files() {
 	mkdir root/nsplit-test
-	cp "$here/guest/lib.sh" "$here/guest/debian.sh" "$here/guest/debian-reference.sh" root/nsplit-test/
+	cp "$here/guest/lib.sh" "$here/guest/debian-reference.sh" root/nsplit-test/
+	cp "$here/guest/$1" root/nsplit-test/debian.sh
 	cat > root/etc/systemd/system/nsplit-test.service << 'END'
 [Unit]
 After=kdump-tools.service nsplit-kdump-check.service
@@ -92,9 +95,8 @@ END
 	printf '[Service]\nExecStartPre=/bin/sh /nsplit-test/debian-reference.sh\n' > $drop_in/nsplit-test.conf
 }
 
-# The administrator's settings: two disks, and the lines of kdump/debian/README.md.
+# The administrator's settings for kdump-tools-save: two disks, and the lines of kdump/debian/README.md.
 debian_settings() {
-	printf 'capital\n' > root/etc/hostname
 	cat > root/etc/fstab << 'END'
 LABEL=root	/		ext4	errors=remount-ro				0 1
 LABEL=crash1	/mnt/disk1	ext4	nofail,x-systemd.device-timeout=300s	0 2
@@ -112,6 +114,23 @@ END
 	done
 }
 
+# The settings for kdump-tools alone.  Its capture kernel has one CPU; compressed dumps are the only change.
+debian_plain_settings() {
+	printf 'LABEL=root	/		ext4	errors=remount-ro				0 1\n' > root/etc/fstab
+	printf 'KDUMP_COMPRESSION="gzip"\n' >> root/etc/default/kdump-tools
+}
+
+# debian_crash VMLINUX DUMP: prints what crash says of the panic and of the number of tasks
+debian_crash() {
+	printf 'ps | wc -l\nquit\n' > crash.commands
+	crash -s -i crash.commands "$1" "$2" < /dev/null > crash.out 2>&1 && grep -qx ' *[0-9][0-9]*' crash.out ||
+		{
+			cat crash.out
+			return 1
+		}
+	printf 'ps: %s lines\n' "$(grep -x ' *[0-9][0-9]*' crash.out)"
+}
+
 # debian_run present|missing: runs the machine from its first boot to its end, with or without the
 # second disk
 debian_run() {
@@ -125,6 +144,6 @@ debian_run() {
 # Prints the console without most of nsplit's progress.
 debian_excerpts() {
 	tr -d '\r' < "$console" | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g' |
-		grep -E 'Kernel panic|kdump-tools|nsplit|sh\[[0-9]*\]: kernel|reboot: |DEPEND|emergency' |
+		grep -E 'Kernel panic|kdump-tools|nsplit|makedumpfile|sh\[[0-9]*\]: kernel|reboot: |DEPEND|emergency' |
 		grep -v ' left$' | sed 's/^/        | /'
 }

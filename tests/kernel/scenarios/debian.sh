@@ -34,7 +34,7 @@ for second_disk in present missing; do
 	dump_level=31
 	[ $second_disk = present ] || dump_level=0
 	printf '        --- the second disk is %s, dump level %s\n' $second_disk $dump_level
-	debian_disks
+	debian_disks debian.sh debian_settings
 	debian_run $second_disk
 	debian_compare
 	rm -f ./*.img initrd vmlinuz
