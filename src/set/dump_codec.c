@@ -24,6 +24,11 @@ uint32_t kdump_flag(enum codec_id id)
 	return 0;
 }
 
+bool kdump_has_codec(enum codec_id id)
+{
+	return id == CODEC_RAW || kdump_flag(id);
+}
+
 bool kdump_codec_in(uint32_t flags, enum codec_id *id)
 {
 	for (size_t i = 0; i < CODECS; i++)

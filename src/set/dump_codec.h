@@ -10,6 +10,9 @@
 /* The flag of pages that are compressed with a codec; 0: the form does not support the codec. */
 uint32_t kdump_flag(enum codec_id id);
 
+/* The same as a question; raw pages have no flag, and are in the form. */
+bool kdump_has_codec(enum codec_id id);
+
 /* The codec of exactly this flag, whether this build has it or not.  False: there is none. */
 bool kdump_codec_of(uint32_t flag, enum codec_id *id);
 

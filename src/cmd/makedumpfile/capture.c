@@ -44,7 +44,7 @@ struct job {
 
 static bool form_has(const struct presets *presets)
 {
-	return presets->count == 1 && (presets->list[0].codec == &codec_raw || kdump_flag(presets->list[0].codec->id));
+	return presets->count == 1 && kdump_has_codec(presets->list[0].codec->id);
 }
 
 /* The codec of the command line, with a level that the file has for it; otherwise that of the file. */

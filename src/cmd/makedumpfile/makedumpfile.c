@@ -59,8 +59,7 @@ static void skip(void *arg, const struct option_entry *entry, struct error *e)
 	/* Without its value, the original program refuses it, but data must not be in the dump that was to be erased. */
 	if (entry)
 		makedumpfile_options_refuse(&c->options, entry);
-	mistakes_doubt(&c->mistakes, optarg && optarg == c->argv[optind] ? optarg : NULL);
-	mistake_report(NULL, e);
+	mistakes_skip(&c->mistakes, c->argv, e);
 }
 
 /* njoin and nsplit would take "-" for standard input or output; the original program does not. */

@@ -87,7 +87,7 @@ static enum status set_messages(void *settings, const struct option_call *call, 
 	return STATUS_OK;
 }
 
-static enum status set_debug(void *settings, const struct option_call *call, struct error *e)
+static enum status set_says_too(void *settings, const struct option_call *call, struct error *e)
 {
 	struct makedumpfile_options *o = settings;
 
@@ -193,7 +193,7 @@ static const struct option_entry entries[] = {
 	FLAG('R', "turn a flattened dump on standard input into DUMPFILE", rearrange),
 	FLAG('f', "overwrite DUMPFILE", force),
 	{ "", 'L', "SIZE", "end DUMPFILE at SIZE bytes", option_set_size, FIELD(limit), .least = 1, .most = OFFSET_MAX },
-	{ "", 'D', NULL, "print more, as --message-level with 8", .set = set_debug },
+	{ "", 'D', NULL, "print more, as --message-level with 8", .set = set_says_too },
 	{ "num-threads", 0, "N", "compress on N threads (default: one per usable CPU)", .set = set_threads,
 	  .most = THREADS_MAX },
 	{ "split", 0, NULL, "write several DUMPFILEs, each a part", option_set_bool, FIELD(split) },
@@ -203,7 +203,7 @@ static const struct option_entry entries[] = {
 	  option_set_bool, FIELD(partial_log) },
 	{ "message-level", 0, "N", "what to print: the sum of 1 (progress), 2 (common), 4 (errors, which are always "
 	  "printed), 8 (debug) and 16 (report)", .set = set_messages },
-	{ "show-stats", 0, NULL, "print page counts, as --message-level with 16", .set = set_debug },
+	{ "show-stats", 0, NULL, "print page counts, as --message-level with 16", .set = set_says_too },
 	{ "dry-run", 0, NULL, "read and compress everything, but write nothing", option_set_bool, FIELD(dry_run) },
 	{ "non-mmap", 0, NULL, "never map VMCORE", option_set_bool, FIELD(no_mmap) },
 	{ "check-params", 0, NULL, "only check the command line and nsplit.conf", option_set_bool, FIELD(check) },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,13 @@ void mistakes_doubt(struct mistakes *m, const char *word)
 	m->any = true;
 	for (int i = 0; i < m->count; i++)
 		m->doubtful[i] |= m->words[i] == word;
+}
+
+void mistakes_skip(struct mistakes *m, char **argv, struct error *e)
+{
+	/* A value that was refused is read again, as an operand. */
+	mistakes_doubt(m, optarg && optarg == argv[optind] ? optarg : NULL);
+	mistake_report(NULL, e);
 }
 
 /* Kinds of words that are taken for outputs; each only if there is none of the kind before. */

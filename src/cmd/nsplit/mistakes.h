@@ -36,6 +36,8 @@ enum status mistakes_check_value(const struct mistakes *m, const struct option_c
 void mistake_report(void *arg, struct error *e);
 /* Notes that an option was skipped, and the word behind it, which may be its value; NULL: none. */
 void mistakes_doubt(struct mistakes *m, const char *word);
+/* The same of the option that option_table_read() skips at this moment, and reports it. */
+void mistakes_skip(struct mistakes *m, char **argv, struct error *e);
 
 /*
  * The value of an option that is unknown looks like an operand.  Moves /proc/vmcore to argv[first], behind it

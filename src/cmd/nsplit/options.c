@@ -13,11 +13,6 @@
 #include "cmd/common/vmcore.h"
 #include "export/kdump.h"
 
-static bool has_codec(const struct codec *codec)
-{
-	return codec == &codec_raw || kdump_flag(codec->id);
-}
-
 /* An ELF core is not compressed. */
 static void settle_codec(struct nsplit_options *o)
 {
@@ -40,7 +35,7 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 	if (o->outputs.count - c->fallbacks > 1)
 		return error_set(e, STATUS_USAGE, "--format=%s writes one OUTPUT; for several disks omit it: njoin "
 				 "--format=%s makes a dump of the members", form, form);
-	if (c->presets.count == 1 && has_codec(c->presets.list[0].codec))
+	if (c->presets.count == 1 && kdump_has_codec(c->presets.list[0].codec->id))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
 			 "lzo, snappy or zstd", o->codec_text);
@@ -131,14 +126,12 @@ static void skip_early(void *arg, const struct option_entry *entry, struct error
 	mistakes_doubt(pass->mistakes, pass->argv[optind]);
 }
 
-/* A value that was refused is read again, as an operand. */
 static void skip_late(void *arg, const struct option_entry *entry, struct error *e)
 {
 	struct pass *pass = arg;
 
 	(void)entry;
-	mistakes_doubt(pass->mistakes, optarg && optarg == pass->argv[optind] ? optarg : NULL);
-	mistake_report(NULL, e);
+	mistakes_skip(pass->mistakes, pass->argv, e);
 }
 
 /* All others: they override the configuration file, and their lists replace those of the file. */
