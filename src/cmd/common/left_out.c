@@ -9,6 +9,13 @@
 #include "cmd/common/left_out.h"
 #include "cmd/common/message.h"
 
+void left_out_add_level(struct left_out_option *o, unsigned level)
+{
+	o->given = true;
+	o->classes |= dump_level_classes(level);
+	o->zero |= level & DUMP_LEVEL_ZERO;
+}
+
 static enum status add(void *settings, const struct option_call *call,
 		       enum status (*read)(const char *text, unsigned *level, struct error *e),
 		       struct error *e)
@@ -19,8 +26,7 @@ static enum status add(void *settings, const struct option_call *call,
 	o->given = true;
 	if (read(call->text, &level, e))
 		return error_prefix(e, "%s: ", call->called);
-	o->classes |= dump_level_classes(level);
-	o->zero |= level & DUMP_LEVEL_ZERO;
+	left_out_add_level(o, level);
 	return STATUS_OK;
 }
 

@@ -22,6 +22,8 @@ struct left_out_option {
  */
 enum status left_out_set_level(void *settings, const struct option_call *call, struct error *e);
 enum status left_out_set_words(void *settings, const struct option_call *call, struct error *e);
+/* The same of a dump level that is known. */
+void left_out_add_level(struct left_out_option *o, unsigned level);
 
 /* One line with the pages that were left out, by class, if any class was. */
 void left_out_report(const struct page_filter *filter, uint32_t page_size);

@@ -122,9 +122,8 @@ static enum status add_output(struct nsplit_options *n, const char *name, struct
 
 static void set_level(struct nsplit_options *n, unsigned level)
 {
-	n->left_out = (struct left_out_option){
-		.given = true, .classes = dump_level_classes(level), .zero = level & DUMP_LEVEL_ZERO,
-	};
+	n->left_out = (struct left_out_option){ 0 };
+	left_out_add_level(&n->left_out, level);
 }
 
 static enum status make_options(struct nsplit_options *n, const struct makedumpfile_options *o, struct error *e)

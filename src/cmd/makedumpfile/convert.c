@@ -48,8 +48,7 @@ static enum status add_names(struct names *names, const struct makedumpfile_opti
 /* The operands: members first, then outputs. */
 static enum status set_files(struct njoin_options *j, const struct makedumpfile_options *o, struct error *e)
 {
-	int members = makedumpfile_job(o) == JOB_REARRANGE ? 0 :
-		      makedumpfile_job(o) == JOB_REASSEMBLE ? o->operand_count - 1 : 1;
+	int members = makedumpfile_first_output(o);
 	enum status status = members ? add_names(&j->members, o, 0, members, e) :
 				       names_append(&j->members, "-", 1, e);
 
@@ -83,9 +82,7 @@ static void set_form(struct njoin_options *j, const struct makedumpfile_options 
 	/* makedumpfile reads them as zeros, too. */
 	j->zero_left_out = elf;
 	j->force |= o->dry_run;
-	j->left_out = (struct left_out_option){
-		.given = true, .classes = dump_level_classes(o->levels[0]), .zero = o->levels[0] & DUMP_LEVEL_ZERO,
-	};
+	left_out_add_level(&j->left_out, o->levels[0]);
 	j->raises_level = true;
 	if (!elf)
 		j->codec = choose_codec(j, o);

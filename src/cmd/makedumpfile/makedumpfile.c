@@ -99,13 +99,9 @@ static enum status read_words(struct call *c, int argc, struct error *e)
 
 /* --- the work ------------------------------------------------------------------------- */
 
-/* The files that are written come last. */
 static enum status refuse_existing(const struct makedumpfile_options *o, struct error *e)
 {
-	int first = makedumpfile_job(o) == JOB_REARRANGE ? 0 :
-		    makedumpfile_job(o) == JOB_REASSEMBLE ? o->operand_count - 1 : 1;
-
-	for (int i = first; i < o->operand_count && !o->force; i++)
+	for (int i = makedumpfile_first_output(o); i < o->operand_count && !o->force; i++)
 		if (access(o->operands[i], F_OK) == 0)
 			return error_set(e, STATUS_USAGE, "%s: exists; use -f to overwrite it", o->operands[i]);
 	return STATUS_OK;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdio.h>
+
 #include "cmd/makedumpfile/options.h"
 #include "cmd/nsplit/mistakes.h"
 
@@ -9,9 +11,25 @@ bool makedumpfile_says(const struct makedumpfile_options *o, unsigned bit)
 	return (o->says | o->says_too) & bit;
 }
 
+const char *makedumpfile_option_spelled(const struct option_entry *entry, char text[OPTION_SPELLED_LENGTH])
+{
+	if (entry->letter)
+		snprintf(text, OPTION_SPELLED_LENGTH, "-%c", entry->letter);
+	else
+		snprintf(text, OPTION_SPELLED_LENGTH, "--%s", entry->name);
+	return text;
+}
+
 enum makedumpfile_job makedumpfile_job(const struct makedumpfile_options *o)
 {
 	return o->rearrange ? JOB_REARRANGE : o->reassemble ? JOB_REASSEMBLE : o->log ? JOB_LOG : JOB_DUMP;
+}
+
+int makedumpfile_first_output(const struct makedumpfile_options *o)
+{
+	enum makedumpfile_job job = makedumpfile_job(o);
+
+	return job == JOB_REARRANGE ? 0 : job == JOB_REASSEMBLE ? o->operand_count - 1 : 1;
 }
 
 /* How many operands there have to be; *more: at least. */

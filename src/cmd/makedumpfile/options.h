@@ -61,6 +61,13 @@ bool makedumpfile_says(const struct makedumpfile_options *o, unsigned bit);
 
 enum makedumpfile_job makedumpfile_job(const struct makedumpfile_options *o);
 
+/* The number of the first operand that is written; all others come before it. */
+int makedumpfile_first_output(const struct makedumpfile_options *o);
+
+enum { OPTION_SPELLED_LENGTH = 32 };
+/* "-x" or "--split", as it is given.  Returns text. */
+const char *makedumpfile_option_spelled(const struct option_entry *entry, char text[OPTION_SPELLED_LENGTH]);
+
 /* STATUS_USAGE: makedumpfile refuses these options together, or operands are missing or too many. */
 enum status makedumpfile_options_check(const struct makedumpfile_options *o, struct error *e);
 /* In the capture kernel: leaves out what the above refuses, as far as a dump can be written without it. */

@@ -32,13 +32,10 @@ void say(const struct makedumpfile_options *o, unsigned bit, const char *format,
 
 void say_ignored(const struct makedumpfile_options *o)
 {
-	for (size_t i = 0; i < o->ignored_count && makedumpfile_says(o, SAY_COMMON); i++) {
-		const struct option_entry *entry = o->ignored[i];
-		const char letter[] = { entry->letter, '\0' };
+	char spelled[OPTION_SPELLED_LENGTH];
 
-		message("ignored: %s%s: %s", entry->letter ? "-" : "--", entry->letter ? letter : entry->name,
-			entry->help);
-	}
+	for (size_t i = 0; i < o->ignored_count && makedumpfile_says(o, SAY_COMMON); i++)
+		message("ignored: %s: %s", makedumpfile_option_spelled(o->ignored[i], spelled), o->ignored[i]->help);
 }
 
 void say_end(const struct makedumpfile_options *o, bool good, const char *saved, const char *file)
@@ -59,7 +56,6 @@ void say_vmcoreinfo(const struct makedumpfile_options *o, const struct vmcoreinf
 	while (line && line < end) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		int length = (int)((newline ? newline : end) - line);
-
 		char printable[LINE_LENGTH];
 
 		snprintf(printable, sizeof(printable), "%.*s", length, line);

@@ -155,11 +155,11 @@ static enum status set_refused(void *settings, const struct option_call *call, s
 
 void makedumpfile_options_refuse(struct makedumpfile_options *o, const struct option_entry *entry)
 {
-	const char letter[] = { entry->letter, '\0' };
+	char spelled[OPTION_SPELLED_LENGTH];
 
 	if (entry->set == set_refused && !o->refused.status)
-		error_set(&o->refused, STATUS_UNSUPPORTED, "%s%s: %s", entry->letter ? "-" : "--",
-			  entry->letter ? letter : entry->name, entry->help);
+		error_set(&o->refused, STATUS_UNSUPPORTED, "%s: %s", makedumpfile_option_spelled(entry, spelled),
+			  entry->help);
 }
 
 static enum status print_version(void *settings, const struct option_call *call, struct error *e)

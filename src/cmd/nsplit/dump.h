@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * --format=kdump and elf: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the
- * capture begins, and connects it with the engine.  If the source is no core of a kernel, a member is written instead: a dump
+ * capture begins, and connects it with the engine.  If the source is not the core of a kernel, a member is written instead: a dump
  * that njoin opens is better than none.
  */
 #ifndef NSPLIT_CMD_NSPLIT_DUMP_H
@@ -47,7 +47,8 @@ struct nsplit;
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
 /*
  * After nsplit_layers_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
- * block size, form and policy in the settings.  Fails only if the options require a dump, and the source is no core of a kernel.
+ * block size, form and policy in the settings.  Fails only if the options require a dump, and the
+ * source is not the core of a kernel.
  */
 enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e);
 /*
