@@ -28,6 +28,7 @@ struct source {
 	const struct source_ops *ops;
 	char *name;			/* as given; "standard input" for "-"; owned */
 	int fd;				/* -1: none */
+	int direct_fd;			/* of the same file, past the page cache; -1: none */
 	struct identity identity;
 	bool is_stream;
 	bool may_fault;			/* reading bytes of source_get() can raise SIGBUS */
@@ -129,8 +130,9 @@ enum status source_get(struct source_reader *r, uint64_t offset, size_t want,
 		       const uint8_t **data, size_t *got, struct error *e);
 
 /*
- * The same, slower but with fewer ways to fail: only calls pread(), for exactly the bytes wanted.
- * For pages on which source_get() failed or that raised SIGBUS.
+ * The same, slower but with fewer ways to fail: only calls pread(), for exactly the bytes wanted, and
+ * past the page cache for what that cannot read.  For pages on which source_get() failed or that
+ * raised SIGBUS.
  */
 enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_t want,
 				 const uint8_t **data, size_t *got, struct error *e);

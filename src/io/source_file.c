@@ -33,10 +33,10 @@ static size_t file_map_size(uint32_t chunk_size)
 }
 
 /*
- * After a read error, prepares the page cache for reading page by page.  It reads ahead in folios
- * of many pages, and one bad sector fails the whole folio; until that is dropped, its good pages
- * cannot be read either.  POSIX_FADV_RANDOM turns readahead off, which would create such folios
- * again.
+ * After a read error, prepares the page cache for reading page by page, in case that cannot be done
+ * past it.  It reads ahead in folios of many pages, and one bad sector fails the whole folio; until
+ * that is dropped, its good pages cannot be read either, and it is not while another thread waits for
+ * it.  POSIX_FADV_RANDOM turns readahead off, which would create such folios again.
  */
 static void forget_failed(const struct source *s, uint64_t offset, size_t want)
 {

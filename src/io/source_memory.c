@@ -70,6 +70,7 @@ enum status source_from_memory(struct source **source, const char *name, uint64_
 		.ops = &source_memory_ops,
 		.name = copy,
 		.fd = -1,
+		.direct_fd = -1,
 		.interrupt_fd = -1,
 		.size = size,
 		.state = state,

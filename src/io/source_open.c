@@ -72,6 +72,24 @@ static enum status choose_ops(struct source *s, enum mmap_mode mmap, struct erro
 	return STATUS_OK;
 }
 
+/* Without it, which is not an error, a bad sector may cost the pages next to it. */
+static void open_direct(struct source *s, const char *name)
+{
+	struct identity identity;
+	struct stat st;
+
+	s->direct_fd = open(name, O_RDONLY | O_CLOEXEC | O_DIRECT);
+	if (s->direct_fd < 0)
+		return;
+	if (fstat(s->direct_fd, &st) == 0) {
+		identity = identity_of(&st);
+		if (identity_equal(&identity, &s->identity))
+			return;
+	}
+	close(s->direct_fd);
+	s->direct_fd = -1;
+}
+
 static enum status open_fd(struct source *s, const char *name, enum mmap_mode mmap,
 			   struct error *e)
 {
@@ -92,6 +110,8 @@ static enum status open_fd(struct source *s, const char *name, enum mmap_mode mm
 	if (!s->is_stream && s->size > OFFSET_MAX)
 		return error_set(e, STATUS_USAGE, "%s: too large", s->name);
 	status = choose_ops(s, mmap, e);
+	if (!status && !s->is_stream && !s->made_by_kernel)
+		open_direct(s, name);
 	if (!status && s->ops == &source_file_ops)
 		status = source_find_holes(s, &st, e);
 	return status;
@@ -104,6 +124,7 @@ static struct source *source_new(const char *name)
 	if (!s)
 		return NULL;
 	s->fd = -1;
+	s->direct_fd = -1;
 	s->interrupt_fd = -1;
 	s->name = strdup(strcmp(name, "-") == 0 ? "standard input" : name);
 	if (s->name)

@@ -81,8 +81,8 @@ static struct source *make_source(const struct dump_file *f)
 	}
 	*state = *f;
 	*s = (struct source){
-		.ops = &ops, .name = name, .fd = -1, .interrupt_fd = -1, .identity = f->identity, .size = f->size,
-		.state = state,
+		.ops = &ops, .name = name, .fd = -1, .direct_fd = -1, .interrupt_fd = -1,
+		.identity = f->identity, .size = f->size, .state = state,
 	};
 	return s;
 }

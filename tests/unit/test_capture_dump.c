@@ -151,7 +151,7 @@ START_TEST(test_bad_granule)
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	struct source source = {
 		.ops = &source_file_ops, .name = name, .fd = open("/proc/self/mem", O_RDONLY),
-		.size = BASE + AREA, .interrupt_fd = -1,
+		.size = BASE + AREA, .direct_fd = -1, .interrupt_fd = -1,
 	};
 
 	/* Otherwise, the addresses are in use on this machine. */

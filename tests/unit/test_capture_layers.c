@@ -373,6 +373,7 @@ static bool open_memory(struct layer_trial *l, struct source *source)
 		.ops = &source_file_ops,
 		.name = name,
 		.fd = open("/proc/self/mem", O_RDONLY),
+		.direct_fd = -1,
 		.size = l->size,
 		.interrupt_fd = -1,
 	};

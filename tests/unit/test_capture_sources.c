@@ -113,6 +113,7 @@ static bool open_memory(struct source *source, uint8_t *want)
 		.ops = &source_file_ops,
 		.name = name,
 		.fd = open("/proc/self/mem", O_RDONLY),
+		.direct_fd = -1,
 		.size = BASE + AREA,
 		.interrupt_fd = -1,
 	};

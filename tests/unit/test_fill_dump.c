@@ -47,7 +47,7 @@ static void map_source(struct bench *b)
 	memcpy(b->bytes, b->want, CHUNK);
 	b->source = (struct source){
 		.ops = &source_file_ops, .name = name, .fd = open("/proc/self/mem", O_RDONLY),
-		.size = (uintptr_t)b->bytes + CHUNK, .interrupt_fd = -1,
+		.size = (uintptr_t)b->bytes + CHUNK, .direct_fd = -1, .interrupt_fd = -1,
 	};
 	ck_assert_int_ge(b->source.fd, 0);
 }
