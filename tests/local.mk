@@ -87,6 +87,7 @@ unit_tests = \
 	tests/unit/test_auto_throughput \
 	tests/unit/test_pack \
 	tests/unit/test_page_choice \
+	tests/unit/test_page_parts \
 	tests/unit/test_page_class \
 	tests/unit/test_page_kind \
 	tests/unit/test_page_range \
@@ -203,6 +204,7 @@ script_tests = \
 	tests/cli/makedumpfile-flat-device.sh \
 	tests/cli/makedumpfile-flat.sh \
 	tests/cli/makedumpfile-ignored.sh \
+	tests/cli/dump-by-parts.sh \
 	tests/cli/makedumpfile-levels.sh \
 	tests/cli/makedumpfile-messages.sh \
 	tests/cli/makedumpfile-mistakes.sh \
@@ -381,7 +383,7 @@ count-tests:
 
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
-	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py \
+	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py tests/cli/more-memory.py \
 	tests/cli/flatten.py tests/cli/kdump-compare.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
 

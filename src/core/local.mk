@@ -18,6 +18,7 @@ libnsplit_a_SOURCES += \
 	src/core/kinds/page_kind.h src/core/kinds/page_kind.c \
 	src/core/kinds/page_image.h src/core/kinds/page_image.c \
 	src/core/kinds/page_map.h src/core/kinds/page_map.c \
+	src/core/kinds/page_parts.h src/core/kinds/page_parts.c \
 	src/core/kinds/page_range.h src/core/kinds/page_range.c \
 	src/core/kinds/page_sections.h src/core/kinds/page_sections.c \
 	src/core/kinds/page_survey.h src/core/kinds/page_survey.c \

@@ -15,6 +15,7 @@ void pages_free(struct pages *pages)
 	free(pages->lost_ranges);
 	free(pages->stored);
 	page_choice_free(&pages->choice);
+	page_parts_free(pages->parts);
 	page_choice_free(&pages->lost_choice);
 	page_choice_free(&pages->captured);
 	*pages = (struct pages){ 0 };
@@ -81,13 +82,31 @@ static bool ends_before_offset(const void *arg, size_t i)
 
 static bool all_are_kept(const struct pages *pages)
 {
-	return !pages->choice.bits;
+	return !pages->choice.bits && !pages->parts;
 }
 
 /* The number of pages kept among the first ones of the core. */
 static uint64_t kept_before(const struct pages *pages, uint64_t rank)
 {
-	return all_are_kept(pages) ? rank : page_choice_before(&pages->choice, rank);
+	if (all_are_kept(pages))
+		return rank;
+	return pages->parts ? page_parts_before(pages->parts, rank) : page_choice_before(&pages->choice, rank);
+}
+
+/* As page_choice_next(). */
+static uint64_t next_kept(const struct pages *pages, uint64_t *rank, uint64_t end)
+{
+	if (all_are_kept(pages))
+		return end - *rank;
+	return pages->parts ? page_parts_next(pages->parts, rank, end) : page_choice_next(&pages->choice, rank, end);
+}
+
+/* The rank in the core of the page with this number among those kept. */
+static uint64_t find_kept(const struct pages *pages, uint64_t n)
+{
+	if (all_are_kept(pages))
+		return n;
+	return pages->parts ? page_parts_find(pages->parts, n) : page_choice_find(&pages->choice, n);
 }
 
 uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
@@ -99,12 +118,11 @@ uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
 static bool run_in_range(const struct pages *pages, const struct page_range *range, uint64_t first,
 			 uint64_t end, struct page_range *run)
 {
-	uint64_t rank = range->rank + first, count = end - first;
+	uint64_t rank = range->rank + first, count;
 
 	if (first >= end)
 		return false;
-	if (!all_are_kept(pages))
-		count = page_choice_next(&pages->choice, &rank, range->rank + end);
+	count = next_kept(pages, &rank, range->rank + end);
 	first = rank - range->rank;
 	*run = (struct page_range){
 		.pfn = range->pfn + first,
@@ -118,12 +136,19 @@ static bool run_in_range(const struct pages *pages, const struct page_range *ran
 
 struct page_range pages_run_of_rank(const struct pages *pages, uint64_t rank)
 {
-	uint64_t in_core = all_are_kept(pages) ? rank : page_choice_find(&pages->choice, rank);
+	uint64_t in_core = find_kept(pages, rank);
 	const struct page_range *range = range_of_rank(pages, in_core);
 	struct page_range run;
 
 	run_in_range(pages, range, in_core - range->rank, range->count, &run);
 	return run;
+}
+
+uint64_t pages_pfn_in_core(const struct pages *pages, uint64_t rank)
+{
+	const struct page_range *range = range_of_rank(pages, rank);
+
+	return range->pfn + (rank - range->rank);
 }
 
 bool pages_next_run(const struct pages *pages, uint64_t pfn, uint64_t end, struct page_range *run)

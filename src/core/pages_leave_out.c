@@ -2,6 +2,8 @@
 /* Leaves pages out of a dump, also those that are missing: they need not be reported. */
 #include "config.h"
 
+#include <assert.h>
+
 #include "base/bytes.h"
 #include "core/pages_stored.h"
 
@@ -9,6 +11,8 @@
 static enum status begin(struct pages *pages, struct error *e)
 {
 	page_choice_free(&pages->choice);
+	page_parts_free(pages->parts);
+	pages->parts = NULL;
 	page_choice_free(&pages->lost_choice);
 	pages->count = pages->in_core;
 	pages->lost = page_ranges_rank(pages->lost_ranges, pages->lost_count, UINT64_MAX);
@@ -35,23 +39,53 @@ enum status pages_leave_out_begin(struct pages *pages, struct error *e)
 	return status;
 }
 
-static void leave_out(struct page_choice *choice, const struct page_range *ranges, size_t count,
+/* The choice is of the pages from rank from on. */
+static void leave_out(struct page_choice *choice, uint64_t from, const struct page_range *ranges, size_t count,
 		      uint64_t pfn, uint64_t end)
 {
 	size_t i = page_ranges_from(ranges, count, pfn);
 
 	for (; i < count && ranges[i].pfn < end; i++) {
-		uint64_t first = max_u64(pfn, ranges[i].pfn);
-		uint64_t after = min_u64(end, ranges[i].pfn + ranges[i].count);
+		uint64_t first = ranges[i].rank + (max_u64(pfn, ranges[i].pfn) - ranges[i].pfn);
+		uint64_t after = ranges[i].rank + (min_u64(end, ranges[i].pfn + ranges[i].count) - ranges[i].pfn);
 
-		page_choice_leave_out(choice, ranges[i].rank + (first - ranges[i].pfn), after - first);
+		first = max_u64(first, from);
+		after = min_u64(after, from + choice->count);
+		if (first < after)
+			page_choice_leave_out(choice, first - from, after - first);
 	}
+}
+
+void pages_leave_out_of_part(const struct pages *pages, struct page_choice *choice, uint64_t first, uint64_t pfn,
+			     uint64_t count)
+{
+	leave_out(choice, first, pages->ranges, pages->ranges_count, pfn, pfn + count);
 }
 
 void pages_leave_out(struct pages *pages, uint64_t pfn, uint64_t count)
 {
-	leave_out(&pages->choice, pages->ranges, pages->ranges_count, pfn, pfn + count);
-	leave_out(&pages->lost_choice, pages->lost_ranges, pages->lost_count, pfn, pfn + count);
+	pages_leave_out_of_part(pages, &pages->choice, 0, pfn, count);
+	leave_out(&pages->lost_choice, 0, pages->lost_ranges, pages->lost_count, pfn, pfn + count);
+}
+
+enum status pages_leave_out_by_parts(struct pages *pages, uint64_t part, const struct page_part_maker *maker,
+				     struct error *e)
+{
+	enum status status = begin(pages, e);
+
+	if (status)
+		return status;
+	assert(!pages->captured.bits);
+	status = page_parts_new(&pages->parts, pages->in_core, part, maker, e);
+	if (!status)
+		pages->count = page_parts_count(pages->parts);
+	return status;
+}
+
+bool pages_run_is_lost(const struct pages *pages, const struct page_range *run)
+{
+	return pages->parts &&
+	       page_parts_lost(pages->parts, page_ranges_rank(pages->ranges, pages->ranges_count, run->pfn));
 }
 
 void pages_leave_out_end(struct pages *pages)

@@ -10,27 +10,40 @@
 #include "filter/filter_state.h"
 #include "format/format.h"
 
+/* Units that the threads divide among themselves. */
 struct choosing {
-	struct filter *filter;
-	struct pages *pages;
-	const struct class_table *table;
-	uint8_t *classes;		/* of a unit, for each thread; owned */
-	uint32_t granules;		/* in a unit */
-	uint64_t units;
+	struct filter_choice *choice;
+	/* Of all pages, or of a part: those from this rank on. */
+	struct page_choice *part;
+	uint64_t first;
+	uint64_t end;			/* unit */
 	atomic_ullong next;		/* the next unit; any thread */
 };
 
-/* Is the granule left out on purpose? */
-static bool is_left_out(const struct choosing *c, unsigned class)
+static uint32_t granules_in_unit(const struct filter_choice *c)
 {
-	return class != CLASS_SECOND && !class_layer(c->table, class);
+	return c->filter->unit_size / GRANULE;
+}
+
+/* Is the granule left out on purpose? */
+static bool is_left_out(const struct filter_choice *c, unsigned class)
+{
+	return class != CLASS_SECOND && !class_layer(&c->table, class);
+}
+
+static void leave_frames_out(const struct choosing *c, uint64_t pfn, uint64_t count)
+{
+	if (c->part)
+		pages_leave_out_of_part(c->choice->pages, c->part, c->first, pfn, count);
+	else
+		pages_leave_out(c->choice->pages, pfn, count);
 }
 
 /* Granules of the same class are left out, which are in one place or in none. */
-static void leave_out(struct choosing *c, uint64_t offset, uint64_t end)
+static void leave_out(const struct choosing *c, uint64_t offset, uint64_t end)
 {
-	const struct places *places = &c->filter->places;
-	unsigned shift = c->filter->keys.page_shift;
+	const struct places *places = &c->choice->filter->places;
+	unsigned shift = c->choice->filter->keys.page_shift;
 	size_t i = places_from(places, offset);
 
 	for (; i < places->count && places->list[i].offset < end; i++) {
@@ -39,22 +52,23 @@ static void leave_out(struct choosing *c, uint64_t offset, uint64_t end)
 		uint64_t to = min_u64(place->offset + place->length, end) - place->offset;
 		uint64_t first = (place->paddr + from) >> shift;
 
-		pages_leave_out(c->pages, first, ((place->paddr + to - 1) >> shift) + 1 - first);
+		leave_frames_out(c, first, ((place->paddr + to - 1) >> shift) + 1 - first);
 	}
 }
 
-static void choose_in_unit(struct choosing *c, unsigned thread, uint64_t unit)
+static void choose_in_unit(const struct choosing *c, unsigned thread, uint64_t unit)
 {
-	uint8_t *classes = c->classes + (size_t)thread * c->granules;
-	uint64_t offset = unit * c->granules * GRANULE;
-	uint32_t count = (uint32_t)min_u64(c->granules, divide_up(c->filter->source->size - offset, GRANULE));
+	struct filter_choice *choice = c->choice;
+	uint8_t *classes = choice->classes + (size_t)thread * granules_in_unit(choice);
+	uint64_t offset = unit * choice->filter->unit_size, size = choice->filter->source->size;
+	uint32_t count = (uint32_t)min_u64(granules_in_unit(choice), divide_up(size - offset, GRANULE));
 	uint32_t end;
 
-	filter_classify(c->filter, thread, offset, count, classes);
+	filter_classify(choice->filter, choice->first_thread + thread, offset, count, classes);
 	for (uint32_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && classes[end] == classes[i]; end++)
 			;
-		if (is_left_out(c, classes[i]))
+		if (is_left_out(choice, classes[i]))
 			leave_out(c, offset + (uint64_t)i * GRANULE, offset + (uint64_t)end * GRANULE);
 	}
 }
@@ -64,7 +78,7 @@ static void choose(void *arg, unsigned thread)
 	struct choosing *c = arg;
 	uint64_t unit;
 
-	while ((unit = atomic_fetch_add(&c->next, 1)) < c->units)
+	while ((unit = atomic_fetch_add(&c->next, 1)) < c->end)
 		choose_in_unit(c, thread, unit);
 }
 
@@ -82,24 +96,82 @@ static void fewer(void *arg, unsigned made, int errnum)
 }
 
 /* If the system refuses threads, this one does it all. */
-static enum status choose_all(struct choosing *c, struct error *e)
+static void choose_in_units(struct choosing *c, uint64_t first, uint64_t end)
 {
 	const struct watch watch = { .fd = -1, .interval = 1, .tick = nothing };
 	struct thread_pool pool = {
-		.count = c->filter->threads_count, .stack = 512 * 1024, .work = choose, .arg = c, .least = 1,
-		.fewer = fewer,
+		.count = (unsigned)min_u64(c->choice->threads, end - first), .stack = 512 * 1024, .work = choose,
+		.arg = c, .least = 1, .fewer = fewer,
 	};
-	enum status status = pages_leave_out_begin(c->pages, e);
 	struct error ignored;
+
+	c->next = first;
+	c->end = end;
+	if (pool.count <= 1 || thread_pool_run(&pool, &watch, &ignored))
+		choose(c, 0);
+}
+
+static enum status choose_in_all(struct filter_choice *choice, struct error *e)
+{
+	struct choosing c = { .choice = choice };
+	enum status status = pages_leave_out_begin(choice->pages, e);
 
 	if (status)
 		return status;
-	c->next = 0;
-	if (pool.count == 1 || thread_pool_run(&pool, &watch, &ignored))
-		choose(c, 0);
-	pages_leave_out_end(c->pages);
+	choose_in_units(&c, 0, divide_up(choice->filter->source->size, choice->filter->unit_size));
+	pages_leave_out_end(choice->pages);
 	return STATUS_OK;
 }
+
+/* --- by parts --------------------------------------------------------------- */
+
+/* Of the pages count from rank first on: the physical addresses from the first one's up to the end of the last one. */
+static void addresses_of(const struct filter_choice *c, uint64_t first, uint64_t count, uint64_t *begin, uint64_t *end)
+{
+	*begin = pages_pfn_in_core(c->pages, first) * c->pages->page_size;
+	*end = (pages_pfn_in_core(c->pages, first + count - 1) + 1) * c->pages->page_size;
+}
+
+/* All units with a place of these pages; what else is there belongs to other parts. */
+static void choose_in_part(void *arg, uint64_t first, struct page_choice *part)
+{
+	struct filter_choice *choice = arg;
+	const struct places *places = &choice->filter->places;
+	uint32_t unit_size = choice->filter->unit_size;
+	struct choosing c = { .choice = choice, .part = part, .first = first };
+	uint64_t begin, end;
+
+	addresses_of(choice, first, part->count, &begin, &end);
+	for (size_t i = 0; i < places->count; i++) {
+		const struct place *place = &places->list[i];
+		uint64_t from = max_u64(begin, place->paddr), to = min_u64(end, place->paddr + place->length);
+
+		if (from < to)
+			choose_in_units(&c, (place->offset + (from - place->paddr)) / unit_size,
+					divide_up(place->offset + (to - place->paddr), unit_size));
+	}
+}
+
+static void lose_part(void *arg, uint64_t first, uint64_t count)
+{
+	const struct filter_choice *c = arg;
+	uint64_t begin, end;
+
+	addresses_of(c, first, count, &begin, &end);
+	c->lost(c->arg, begin, end);
+}
+
+static enum status choose_in_parts(struct filter_choice *c, struct error *e)
+{
+	const struct page_part_maker maker = { .make = choose_in_part, .lost = lose_part, .arg = c };
+	struct choosing first = { .choice = c, .part = &(struct page_choice){ 0 } };
+
+	/* It may have headers only, but the filter looks at the kernel image with it. */
+	choose_in_units(&first, 0, 1);
+	return pages_leave_out_by_parts(c->pages, c->part, &maker, e);
+}
+
+/* --------------------------------------------------------------------------- */
 
 static bool has_class_after_all(const struct class_table *table)
 {
@@ -109,32 +181,28 @@ static bool has_class_after_all(const struct class_table *table)
 	return false;
 }
 
-/* What is not believed is kept after all, so it is all chosen again. */
-static enum status choose_and_judge(struct choosing *c, unsigned after_all, struct class_table *table,
-				    char reason[FILTER_REASON_LENGTH], struct error *e)
+static enum status choose_all(struct filter_choice *c, struct error *e)
 {
-	enum status status = choose_all(c, e);
-
-	if (status)
-		return status;
-	filter_judge(c->filter, 0, after_all, table, reason);
-	return has_class_after_all(table) ? choose_all(c, e) : STATUS_OK;
+	return c->part ? choose_in_parts(c, e) : choose_in_all(c, e);
 }
 
-enum status filter_choose_pages(struct filter *f, struct pages *pages, unsigned after_all,
-				struct class_table *table, char reason[FILTER_REASON_LENGTH], struct error *e)
+enum status filter_choose_pages(struct filter_choice *c, struct error *e)
 {
-	struct choosing c = {
-		.filter = f, .pages = pages, .table = table,
-		.granules = f->unit_size / GRANULE,
-		.units = divide_up(f->source->size, f->unit_size),
-	};
 	enum status status;
 
-	c.classes = malloc((size_t)f->threads_count * c.granules);
-	if (!c.classes)
+	c->classes = malloc((size_t)c->threads * granules_in_unit(c));
+	if (!c->classes)
 		return error_system(e, ENOMEM, "classes of pages");
-	status = choose_and_judge(&c, after_all, table, reason, e);
-	free(c.classes);
-	return status;
+	status = choose_all(c, e);
+	if (status)
+		return status;
+	filter_judge(c->filter, c->first_thread, c->after_all, &c->table, c->reason);
+	/* What is not believed is kept after all, so it is all chosen again. */
+	return has_class_after_all(&c->table) ? choose_all(c, e) : STATUS_OK;
+}
+
+void filter_choice_free(struct filter_choice *c)
+{
+	free(c->classes);
+	c->classes = NULL;
 }

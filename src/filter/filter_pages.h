@@ -6,12 +6,35 @@
 #include "core/pages.h"
 #include "filter/filter.h"
 
+/* How the pages are chosen, and what was decided. */
+struct filter_choice {
+	/* In: */
+	struct filter *filter;		/* borrowed, like pages, as long as they are used */
+	struct pages *pages;		/* of the same core */
+	unsigned threads;		/* of the filter, from number first_thread on, which nobody else uses meanwhile */
+	unsigned first_thread;
+	unsigned after_all;		/* as for filter_judge() */
+	/*
+	 * Pages in a part (core/kinds/page_parts.h).  0: there is a bit for each page.  Otherwise *this stays where it is,
+	 * with its threads, as long as the pages are used.
+	 */
+	uint64_t part;
+	/* Physical addresses from begin to end - 1 are those of a part that is lost. */
+	void (*lost)(void *arg, uint64_t begin, uint64_t end);
+	void *arg;
+	/* In and out: the plan of filter_plan(); afterwards, what was decided. */
+	struct class_table table;
+	/* Out: */
+	char reason[FILTER_REASON_LENGTH];	/* as for filter_judge() */
+	/* Private: */
+	uint8_t *classes;		/* of a unit, for each thread; owned */
+};
+
 /*
- * Finds the classes of the whole source with the threads that the filter was started with, decides which of them
- * can be believed, and leaves out of pages those of the others.  table: the plan of filter_plan(); afterwards, what
- * was decided.  after_all and reason are as for filter_judge().  pages are of the same core.
+ * Finds the classes of the whole source, decides which of them can be believed, and leaves out of pages those of the
+ * others.  Call filter_choice_free() in any case; the pages are then not to be used any more, if there are parts.
  */
-enum status filter_choose_pages(struct filter *f, struct pages *pages, unsigned after_all,
-				struct class_table *table, char reason[FILTER_REASON_LENGTH], struct error *e);
+enum status filter_choose_pages(struct filter_choice *c, struct error *e);
+void filter_choice_free(struct filter_choice *c);
 
 #endif

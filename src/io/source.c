@@ -113,7 +113,7 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 		return STATUS_OK;
 	if (errno == 0)
 		return STATUS_END;
-	if (get_past_cache(r, offset, want)) {
+	if (errno == EIO && get_past_cache(r, offset, want)) {
 		*got = want;
 		return STATUS_OK;
 	}

@@ -478,11 +478,13 @@ END_TEST
 struct choice {
 	unsigned level, threads;
 	bool doubted;			/* user pages are not believed */
+	uint64_t part;			/* pages; 0: not by parts */
 };
 
 static const struct choice choices[] = {
-	{ 31, 1, false }, { 31, 4, false }, { 2, 1, false }, { 4, 3, false }, { 8, 2, false }, { 16, 4, false },
-	{ 31, 1, true }, { 31, 4, true }, { 8, 2, true },
+	{ 31, 1, false, 0 }, { 31, 4, false, 0 }, { 2, 1, false, 0 }, { 4, 3, false, 0 }, { 8, 2, false, 0 },
+	{ 16, 4, false, 0 }, { 31, 1, true, 0 }, { 31, 4, true, 0 }, { 8, 2, true, 0 },
+	{ 31, 1, false, 64 }, { 31, 4, false, 1000 }, { 2, 3, false, 1 << 20 }, { 31, 2, true, 333 },
 };
 
 /* Poisoned and offline pages are left out at every level. */
@@ -508,8 +510,7 @@ static bool is_kept(const struct pages *pages, uint64_t pfn)
 START_TEST(test_choose_pages)
 {
 	const struct choice *c = &choices[_i];
-	char reason[FILTER_REASON_LENGTH];
-	struct class_table table;
+	struct filter_choice choice = { .threads = c->threads, .part = c->part };
 	struct pages pages;
 	uint64_t chosen = 0;
 	unsigned layers;
@@ -521,8 +522,11 @@ START_TEST(test_choose_pages)
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 	open_filter(c->threads, 65536);
 	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
-	layers = filter_plan(c->level, &table);
-	ck_assert_int_eq(filter_choose_pages(filter, &pages, layers, &table, reason, &e), STATUS_OK);
+	layers = filter_plan(c->level, &choice.table);
+	choice.filter = filter;
+	choice.pages = &pages;
+	choice.after_all = layers;
+	ck_assert_int_eq(filter_choose_pages(&choice, &e), STATUS_OK);
 	for (uint64_t pfn = 0; pfn < pages.end; pfn++) {
 		bool want = pfn >= MADE_FRAMES || is_chosen(c, pfn);
 
@@ -530,12 +534,13 @@ START_TEST(test_choose_pages)
 		chosen += want;
 	}
 	ck_assert_uint_eq(pages.count, chosen);
-	ck_assert_int_eq(*reason != 0, c->doubted);
+	ck_assert_int_eq(*choice.reason != 0, c->doubted);
 	if (c->doubted)
-		ck_assert_uint_eq(table.of[CLASS_ANONYMOUS], class_entry(CLASS_SAVED_AFTER_ALL, layers));
+		ck_assert_uint_eq(choice.table.of[CLASS_ANONYMOUS], class_entry(CLASS_SAVED_AFTER_ALL, layers));
 	for (unsigned i = 0; i < CLASSES; i++)
-		ck_assert_int_ne(class_state(&table, i), CLASS_PLANNED_OUT);
+		ck_assert_int_ne(class_state(&choice.table, i), CLASS_PLANNED_OUT);
 	pages_free(&pages);
+	filter_choice_free(&choice);
 	end();
 }
 END_TEST

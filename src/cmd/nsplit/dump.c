@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/nsplit.h"
 #include "core/kinds/page_class.h"
-#include "filter/filter_pages.h"
 
 /* As for filters (filter/filter.c). */
 static const struct core_limits limits = { .headers = 1 << 14, .notes = 8 << 20 };
@@ -94,22 +94,54 @@ static unsigned classes_left_out(const struct nsplit_dump *d)
 	unsigned classes = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&d->decided, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
+		if (class_state(&d->choice.table, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
 			classes |= page_class_of_captured(i);
 	return classes;
 }
 
+/* Any thread. */
+static void lost(void *arg, uint64_t begin, uint64_t end)
+{
+	struct nsplit_dump *d = arg;
+
+	atomic_fetch_add(&d->changed, (end - begin) / d->pages.page_size);
+	message("%s: changed while it was captured; the pages at physical addresses 0x%" PRIx64 " to 0x%" PRIx64
+		" that are not in the dump yet are missing", d->source->name, begin, end - 1);
+}
+
+/* While the workers capture, others of the same number make parts of the choice again. */
 static enum status choose(struct nsplit_dump *d, const struct capture_settings *settings, struct error *e)
 {
+	unsigned workers = capture_workers(settings);
 	struct filter *f = d->layers->filter;
-	enum status status = filter_start(f, capture_workers(settings), settings->chunk_size, e);
+	enum status status = filter_start(f, d->by_parts ? 2 * workers : workers, settings->chunk_size, e);
 
 	if (status || !d->layers->classes)
 		return status;
-	status = filter_choose_pages(f, &d->pages, layer_after_all(d), &d->decided, d->reason, e);
+	d->choice.filter = f;
+	d->choice.pages = &d->pages;
+	d->choice.threads = workers;
+	d->choice.first_thread = d->by_parts ? workers : 0;
+	d->choice.after_all = layer_after_all(d);
+	d->choice.part = d->by_parts ? page_parts_size(d->pages.in_core) : 0;
+	d->choice.lost = lost;
+	d->choice.arg = d;
+	status = filter_choose_pages(&d->choice, e);
 	/* So even the first pass knows what is saved after all. */
-	d->policy.plan = d->decided;
+	d->policy.plan = d->choice.table;
 	return status;
+}
+
+bool nsplit_dump_by_parts(struct nsplit *nsplit)
+{
+	struct nsplit_dump *d = &nsplit->dump;
+	size_t before = nsplit_dump_choice_memory(d);
+
+	if (!nsplit->options.capture.dump || !d->layers->classes)
+		return false;
+	d->by_parts = true;
+	d->policy.worker_memory *= 2;
+	return nsplit_dump_choice_memory(d) < before;
 }
 
 static void make_layout(struct nsplit *nsplit, enum status status, struct error *e)
@@ -135,7 +167,7 @@ void nsplit_dump_give_up(struct nsplit *nsplit, const char *why)
 	nsplit->options.capture.policy = NULL;
 	if (!nsplit->options.capture.dump)
 		return;
-	nsplit->dump.decided = class_table_plain();
+	nsplit->dump.choice.table = class_table_plain();
 	status = pages_keep_all(&nsplit->dump.pages, &e);
 	make_layout(nsplit, status, &e);
 }
@@ -164,6 +196,7 @@ void nsplit_dump_choose(struct nsplit *nsplit)
 void nsplit_dump_close(struct nsplit_dump *d)
 {
 	pages_free(&d->pages);
+	filter_choice_free(&d->choice);
 	core_close(&d->core);
 	source_bytes_close(&d->bytes);
 	free(d->head);

@@ -7,11 +7,14 @@
 #ifndef NSPLIT_CMD_NSPLIT_DUMP_H
 #define NSPLIT_CMD_NSPLIT_DUMP_H
 
+#include <stdatomic.h>
+
 #include "cmd/nsplit/layers.h"
 #include "cmd/nsplit/options.h"
 #include "core/pages.h"
 #include "export/elf_form.h"
 #include "export/kdump.h"
+#include "filter/filter_pages.h"
 #include "filter/source_bytes.h"
 
 /* A page that is not whole in any place of the source. */
@@ -37,8 +40,9 @@ struct nsplit_dump {
 	struct layer_policy policy;	/* of these pages */
 	bool zero;			/* see struct left_out_option */
 	bool one_pass;			/* for an output that is written front to back */
-	struct class_table decided;
-	char reason[REASON_TEXT_LENGTH + 1];
+	bool by_parts;			/* there is no memory for a bit for each page */
+	struct filter_choice choice;	/* of the pages, and what was decided about classes */
+	atomic_ullong changed;		/* pages of parts that are lost; any thread */
 };
 
 struct nsplit;
@@ -51,6 +55,11 @@ enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct so
  * source is not the core of a kernel.
  */
 enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e);
+/*
+ * The capture does not fit the memory: the bits of the pages are not to be kept, but made again when they are asked for,
+ * which takes longer.  False: that would save nothing.
+ */
+bool nsplit_dump_by_parts(struct nsplit *nsplit);
 /*
  * When the settings are final, chooses the pages; without a dump, does nothing.  If it fails, nothing is left out, or a
  * member is written.
@@ -74,5 +83,7 @@ enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_
 				    struct error *e);
 /* Of that in the settings, and puts it in its place; NULL stays. */
 void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *settings);
+/* Bytes of memory for the choice of pages, and for each worker. */
+size_t nsplit_dump_choice_memory(const struct nsplit_dump *d);
 
 #endif

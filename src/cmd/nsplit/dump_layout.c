@@ -42,8 +42,11 @@ static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct du
 	const struct nsplit_dump *d = arg;
 	struct page_range run;
 
-	if (!pages_next_run_in_source(&d->pages, offset, end, &run))
-		return false;
+	do {
+		if (!pages_next_run_in_source(&d->pages, offset, end, &run))
+			return false;
+		offset = run.offset + run.count * d->pages.page_size;
+	} while (pages_run_is_lost(&d->pages, &run));
 	*pages = (struct dump_pages){ .offset = run.offset, .rank = rank_of(d, &run), .count = run.count };
 	return true;
 }
@@ -98,7 +101,7 @@ static bool next_ragged(const void *arg, size_t *i, uint64_t *rank, const uint8_
 	for (; *i < d->ragged_count; ++*i) {
 		const struct ragged_page *r = &d->ragged[*i];
 
-		if (!pages_next_run(&d->pages, r->pfn, r->pfn + 1, &run))
+		if (!pages_next_run(&d->pages, r->pfn, r->pfn + 1, &run) || pages_run_is_lost(&d->pages, &run))
 			continue;
 		*rank = rank_of(d, &run);
 		*page = r->bytes;

@@ -10,13 +10,13 @@
 /* A granule of a page of the dump, at the place from which it is taken. */
 static uint8_t class_in_dump(const struct nsplit_dump *d, uint8_t class)
 {
-	return class_layer(&d->decided, class) ? class : CLASS_KERNEL;
+	return class_layer(&d->choice.table, class) ? class : CLASS_KERNEL;
 }
 
 /* Any other: left out, or stored elsewhere, as headers of the source are. */
 static uint8_t class_beside_dump(const struct nsplit_dump *d, uint8_t class)
 {
-	return class_layer(&d->decided, class) ? CLASS_SECOND : class;
+	return class_layer(&d->choice.table, class) ? CLASS_SECOND : class;
 }
 
 /* What is in the dump was decided before, so a page whose use has changed since stays in it, or out of it. */
@@ -47,8 +47,9 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 
 	(void)worker;
 	(void)after_all;
-	*classes = d->decided;
-	memcpy(reason, d->reason, sizeof(d->reason));
+	*classes = d->choice.table;
+	_Static_assert(FILTER_REASON_LENGTH <= REASON_TEXT_LENGTH + 1, "reasons fit the footer");
+	memcpy(reason, d->choice.reason, sizeof(d->choice.reason));
 }
 
 /* Nothing here takes long any more. */
@@ -67,14 +68,20 @@ static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct
 	return STATUS_OK;
 }
 
-/* A bit for each page, and sums of them. */
+size_t nsplit_dump_choice_memory(const struct nsplit_dump *d)
+{
+	uint64_t pages = d->pages.in_core;
+
+	return d->by_parts ? page_parts_memory(pages) : page_choice_memory(pages);
+}
+
 static size_t memory(void *arg, uint32_t unit_size)
 {
-	struct nsplit_dump *d = arg;
+	const struct nsplit_dump *d = arg;
 	const struct layer_policy *filters = &d->layers->policy;
 
 	return (filters->memory ? filters->memory(filters->arg, unit_size) : 0) +
-	       d->source->size / d->pages.page_size / 8 * 9 / 8;
+	       (d->layers->classes ? nsplit_dump_choice_memory(d) : 0);
 }
 
 /*
@@ -105,6 +112,6 @@ void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *set
 	d->policy.stop = stop;
 	d->policy.memory = memory;
 	d->policy.arg = d;
-	d->decided = d->policy.plan;
+	d->choice.table = d->policy.plan;
 	settings->policy = &d->policy;
 }

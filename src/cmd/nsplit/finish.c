@@ -55,12 +55,18 @@ static bool report_closing(struct nsplit *nsplit)
 	return safe;
 }
 
-/* Of a dump in a form of its own: a core that was cut before, such as a copy that is not complete. */
+/* Of a dump in a form of its own: a core that changes, or that was cut before, such as a copy that is not complete. */
 static enum status check_core(const struct nsplit *nsplit, struct error *e)
 {
 	const struct nsplit_dump *d = &nsplit->dump;
 
-	if (!nsplit->options.capture.dump || !d->layout.cut)
+	if (!nsplit->options.capture.dump)
+		return STATUS_OK;
+	if (d->changed)
+		return error_set(e, STATUS_MISSING, "%s: changed while it was captured, and there was no memory for a list "
+				 "of all pages; up to %" PRIu64 " pages of %" PRIu32 " bytes are missing", nsplit->source->name,
+				 (uint64_t)d->changed, d->pages.page_size);
+	if (!d->layout.cut)
 		return STATUS_OK;
 	return error_set(e, STATUS_MISSING, "%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %"
 			 PRIu64 "; missing: %" PRIu64 " page%s of %" PRIu32 " bytes", nsplit->source->name,

@@ -96,35 +96,61 @@ static enum status probe_outputs(struct nsplit *nsplit, struct error *e)
 	return status;
 }
 
+/* What is tried, one after another. */
+struct fitting {
+	struct nsplit *nsplit;
+	struct capture_settings wanted;
+	struct limits limits;
+	struct memory_plan *plan;
+	struct fit_note note;
+};
+
+/* False: it does not fit, and less may be tried; if *status is not STATUS_OK, that cannot even be tried. */
+static bool fits(struct fitting *f, enum status *status, struct error *e)
+{
+	struct nsplit *nsplit = f->nsplit;
+
+	nsplit->options.capture = f->wanted;
+	*status = capture_fit(&nsplit->options.capture, nsplit->source, nsplit->sinks, nsplit->count, &f->limits,
+			      f->plan, &f->note, e);
+	return !*status && f->note.outcome != FIT_NOT;
+}
+
+/* A dump does without a list of all pages, if that helps. */
+static bool fits_by_parts(struct fitting *f, enum status *status, struct error *e)
+{
+	if (!f->wanted.policy || !nsplit_dump_by_parts(f->nsplit) || !fits(f, status, e))
+		return false;
+	message("there is no memory for a list of all pages of the dump; parts of it are made again when they are needed, "
+		"which takes longer");
+	return true;
+}
+
 /*
- * If memory is short, a message says what is used instead.  Leaving pages out takes some memory, so
- * if even the least with it is too much, nothing is left out.
+ * If memory is short, a message says what is used instead.  Leaving pages out takes some memory, so if even the
+ * least with it is too much, nothing is left out.
  */
 static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
-	struct capture_settings *settings = &nsplit->options.capture, wanted = *settings;
-	struct limits limits = limits_here();
-	struct fit_note note;
-	enum status status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count,
-					 &limits, plan, &note, e);
+	struct fitting f = {
+		.nsplit = nsplit, .wanted = nsplit->options.capture, .limits = limits_here(), .plan = plan,
+	};
+	enum status status;
+	bool good = fits(&f, &status, e) || fits_by_parts(&f, &status, e);
 
 	/* --mem-limit is too small, which must not cost the dump in the capture kernel. */
 	if (status == STATUS_USAGE && strcmp(nsplit->options.source, vmcore_name) == 0) {
 		mistake_report(NULL, e);
-		wanted.memory_limit = 0;
-		*settings = wanted;
-		status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count, &limits, plan,
-				     &note, e);
+		f.wanted.memory_limit = 0;
+		good = fits(&f, &status, e);
 	}
-	if (wanted.policy && (status || note.outcome == FIT_NOT)) {
+	if (!good && f.wanted.policy) {
 		nsplit_layers_give_up(&nsplit->layers, "there is too little memory for it");
-		wanted.policy = NULL;
-		*settings = wanted;
-		status = capture_fit(settings, nsplit->source, nsplit->sinks, nsplit->count, &limits,
-				     plan, &note, e);
+		f.wanted.policy = NULL;
+		fits(&f, &status, e);
 	}
-	if (!status && note.outcome != FIT_AS_WANTED)
-		message("%s", note.text.text);
+	if (!status && f.note.outcome != FIT_AS_WANTED)
+		message("%s", f.note.text.text);
 	return status;
 }
 

@@ -10,7 +10,7 @@
 
 enum {
 	WORD = 64,			/* pages in a word */
-	GROUP_WORDS = 8,
+	GROUP_WORDS = 16,
 	GROUP = GROUP_WORDS * WORD,	/* pages in a group, whose first rank is known */
 };
 
@@ -36,6 +36,11 @@ static uint64_t groups(const struct page_choice *c)
 	return divide_up(c->count, GROUP);
 }
 
+size_t page_choice_memory(uint64_t count)
+{
+	return (size_t)(divide_up(count, WORD) + divide_up(count, GROUP) + 2) * sizeof(uint64_t);
+}
+
 enum status page_choice_begin(struct page_choice *c, uint64_t count, struct error *e)
 {
 	*c = (struct page_choice){ .count = count };
@@ -44,11 +49,17 @@ enum status page_choice_begin(struct page_choice *c, uint64_t count, struct erro
 	c->before = calloc(groups(c) + 1, sizeof(*c->before));
 	if (!c->bits || !c->before)
 		return error_system(e, ENOMEM, "list of pages");
+	page_choice_restart(c, count);
+	return STATUS_OK;
+}
+
+void page_choice_restart(struct page_choice *c, uint64_t count)
+{
+	c->count = count;
 	for (uint64_t i = 0; i < count / WORD; i++)
 		atomic_init(&c->bits[i], UINT64_MAX);
 	if (count % WORD)
 		atomic_init(&c->bits[count / WORD], ~bits_from(count));
-	return STATUS_OK;
 }
 
 enum status page_choice_copy(struct page_choice *c, const struct page_choice *other, struct error *e)
@@ -90,6 +101,18 @@ void page_choice_end(struct page_choice *c)
 			c->before[i / GROUP_WORDS] = c->kept;
 		c->kept += (uint64_t)__builtin_popcountll(word(c, i));
 	}
+}
+
+/* Multiplying by an odd number and adding what was shifted down are both one to one. */
+uint64_t page_choice_checksum(const struct page_choice *c)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < words(c); i++) {
+		sum = (sum ^ word(c, i)) * 0x9e3779b97f4a7c15;
+		sum ^= sum >> 32;
+	}
+	return sum;
 }
 
 bool page_choice_keeps(const struct page_choice *c, uint64_t rank)
