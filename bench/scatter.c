@@ -98,7 +98,7 @@ static size_t memory(void *arg, uint32_t unit_size)
 {
 	const struct scatter *s = arg;
 
-	return filter_memory(s->source, unit_size);
+	return filter_memory(s->source, unit_size, true);
 }
 
 static struct layer_policy make_policy(struct scatter *s)

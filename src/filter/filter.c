@@ -58,16 +58,16 @@ size_t filter_thread_memory(const struct source *source)
 }
 
 /* Bytes for the classes of all granules; 0 for a large source, and where two units would share a byte. */
-static size_t known_memory(const struct source *source, uint32_t unit_size)
+static size_t known_memory(const struct source *source, uint32_t unit_size, bool remembers)
 {
 	uint64_t bytes = divide_up(divide_up(source->size, GRANULE), 2);
 
-	return bytes <= KNOWN_MAX && unit_size % (2 * GRANULE) == 0 ? bytes : 0;
+	return remembers && bytes <= KNOWN_MAX && unit_size % (2 * GRANULE) == 0 ? bytes : 0;
 }
 
-size_t filter_memory(const struct source *source, uint32_t unit_size)
+size_t filter_memory(const struct source *source, uint32_t unit_size, bool remembers)
 {
-	return divide_up(count_units(source, unit_size), 8) + known_memory(source, unit_size);
+	return divide_up(count_units(source, unit_size), 8) + known_memory(source, unit_size, remembers);
 }
 
 static void stop(struct filter *f)
@@ -83,10 +83,10 @@ static void stop(struct filter *f)
 	f->threads_count = 0;
 }
 
-enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e)
+enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, bool remembers, struct error *e)
 {
 	uint64_t units = count_units(f->source, unit_size);
-	size_t known = known_memory(f->source, unit_size);
+	size_t known = known_memory(f->source, unit_size, remembers);
 	enum status status = STATUS_OK;
 
 	stop(f);

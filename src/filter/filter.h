@@ -39,16 +39,17 @@ void filter_close(struct filter *f);
 
 /*
  * Bytes of memory of a filter for this source, which need not exist yet: for each thread, and
- * besides, with units of this size.
+ * besides, with units of this size.  remembers: see filter_start().
  */
 size_t filter_thread_memory(const struct source *source);
-size_t filter_memory(const struct source *source, uint32_t unit_size);
+size_t filter_memory(const struct source *source, uint32_t unit_size, bool remembers);
 
 /*
  * Before the first use by any thread, which are numbered from 0; may be called again before that.
  * unit_size: filter_classify() is called for ranges of this size, which begin at multiples of it.
+ * remembers: keeps the classes of all granules, unless the source is very large, so that each is found once.
  */
-enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, struct error *e);
+enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, bool remembers, struct error *e);
 
 /*
  * The plan of a capture at a dump level: sets the class table, and returns the number of layers.  If

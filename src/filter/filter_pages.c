@@ -152,13 +152,13 @@ static void choose_in_part(void *arg, uint64_t first, struct page_choice *part)
 	}
 }
 
-static void lose_part(void *arg, uint64_t first, uint64_t count)
+static void lose_part(void *arg, uint64_t first, uint64_t count, uint64_t kept)
 {
 	const struct filter_choice *c = arg;
 	uint64_t begin, end;
 
 	addresses_of(c, first, count, &begin, &end);
-	c->lost(c->arg, begin, end);
+	c->lost(c->arg, begin, end, kept);
 }
 
 static enum status choose_in_parts(struct filter_choice *c, struct error *e)

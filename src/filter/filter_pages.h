@@ -19,8 +19,8 @@ struct filter_choice {
 	 * with its threads, as long as the pages are used.
 	 */
 	uint64_t part;
-	/* Physical addresses from begin to end - 1 are those of a part that is lost. */
-	void (*lost)(void *arg, uint64_t begin, uint64_t end);
+	/* A part is lost, with this number of pages to be kept, at physical addresses from begin to end - 1. */
+	void (*lost)(void *arg, uint64_t begin, uint64_t end, uint64_t kept);
 	void *arg;
 	/* In and out: the plan of filter_plan(); afterwards, what was decided. */
 	struct class_table table;

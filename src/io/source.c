@@ -94,7 +94,8 @@ static bool get_past_cache(const struct source_reader *r, uint64_t offset, size_
 
 	while (fd >= 0 && done < want) {
 		length = min_u64(sizeof(unit), want - done);
-		if (transfer_pread(fd, unit, length, offset + done) != length)
+		/* Whole units, since sectors are read. */
+		if (transfer_pread(fd, unit, sizeof(unit), offset + done) < length)
 			break;
 		memcpy(r->destination + done, unit, length);
 		done += length;

@@ -242,12 +242,17 @@ static void make_core(void)
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 }
 
-static void open_filter(unsigned threads, uint32_t unit_size)
+static void open_filter_that(bool remembers, unsigned threads, uint32_t unit_size)
 {
 	struct error e;
 
 	ck_assert_msg(!filter_open(&filter, &source.source, &e), "%s", e.text);
-	ck_assert_msg(!filter_start(filter, threads, unit_size, &e), "%s", e.text);
+	ck_assert_msg(!filter_start(filter, threads, unit_size, remembers, &e), "%s", e.text);
+}
+
+static void open_filter(unsigned threads, uint32_t unit_size)
+{
+	open_filter_that(true, threads, unit_size);
 }
 
 static void end(void)
@@ -381,7 +386,7 @@ START_TEST(test_places_only)
 	*size_of_page = 'X';
 	ck_assert_int_ne(filter_open(&filter, &source.source, &e), STATUS_OK);
 	ck_assert_msg(!filter_open_places(&filter, &source.source, &e), "%s", e.text);
-	ck_assert(!filter_start(filter, 2, 65536, &e));
+	ck_assert(!filter_start(filter, 2, 65536, true, &e));
 	classes = classify(65536, true);
 	for (uint64_t i = 0; i < mm.m.size / GRANULE; i++)
 		ck_assert_uint_eq(classes[i], is_in_image(i * GRANULE) ? CLASS_SECOND : CLASS_KERNEL);
@@ -510,7 +515,7 @@ static bool is_kept(const struct pages *pages, uint64_t pfn)
 START_TEST(test_choose_pages)
 {
 	const struct choice *c = &choices[_i];
-	struct filter_choice choice = { .threads = c->threads, .part = c->part };
+	struct filter_choice choice = { .threads = c->threads, .part = c->part, .first_thread = c->part ? 2 : 0 };
 	struct pages pages;
 	uint64_t chosen = 0;
 	unsigned layers;
@@ -520,7 +525,7 @@ START_TEST(test_choose_pages)
 	if (c->doubted)
 		made_kernel_point_to(&mm, MADE_USER);
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
-	open_filter(c->threads, 65536);
+	open_filter_that(!c->part, choice.first_thread + c->threads, 65536);
 	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
 	layers = filter_plan(c->level, &choice.table);
 	choice.filter = filter;
@@ -539,6 +544,69 @@ START_TEST(test_choose_pages)
 		ck_assert_uint_eq(choice.table.of[CLASS_ANONYMOUS], class_entry(CLASS_SAVED_AFTER_ALL, layers));
 	for (unsigned i = 0; i < CLASSES; i++)
 		ck_assert_int_ne(class_state(&choice.table, i), CLASS_PLANNED_OUT);
+	pages_free(&pages);
+	filter_choice_free(&choice);
+	end();
+}
+END_TEST
+
+enum { PART = 512 };
+
+struct loss {
+	unsigned parts;
+	uint64_t begin, end, kept;
+};
+
+static void note_loss(void *arg, uint64_t begin, uint64_t end, uint64_t kept)
+{
+	struct loss *loss = arg;
+
+	*loss = (struct loss){ .parts = loss->parts + 1, .begin = begin, .end = end, .kept = kept };
+}
+
+static bool is_lost(const struct pages *pages, uint64_t pfn)
+{
+	struct page_range run;
+
+	return pages_next_run(pages, pfn, pfn + 1, &run) && pages_run_is_lost(pages, &run);
+}
+
+/* A page that was left out becomes one of the kernel, or the other way round. */
+START_TEST(test_choose_changing)
+{
+	const struct made_fields kernel = { .mapcount = UINT32_MAX, .refcount = 1 };
+	struct loss loss = { .parts = 0 };
+	struct filter_choice choice = { .threads = 2, .part = PART, .first_thread = 1, .lost = note_loss, .arg = &loss };
+	uint64_t changed = _i ? MADE_USER + MADE_USERS : MADE_USER, first = changed / PART * PART, kept = 0;
+	struct pages pages;
+	struct error e;
+
+	made_kernel_init(&mm);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter_that(false, 3, 65536);
+	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
+	choice.filter = filter;
+	choice.pages = &pages;
+	choice.after_all = filter_plan(31, &choice.table);
+	ck_assert_int_eq(filter_choose_pages(&choice, &e), STATUS_OK);
+	if (_i)
+		made_page_free(&mm, changed, 0);
+	else
+		made_page_set(&mm, changed, &kernel);
+	for (uint64_t pfn = first; pfn < first + PART; pfn++)
+		kept += is_chosen(&(struct choice){ .level = 31 }, pfn);
+	for (uint64_t pfn = 0; pfn < MADE_FRAMES; pfn++) {
+		bool want = is_chosen(&(struct choice){ .level = 31 }, pfn);
+
+		if (pfn / PART == first / PART)
+			want = pfn - first < kept;
+		ck_assert_msg(is_kept(&pages, pfn) == want, "frame %d", (int)pfn);
+		ck_assert_msg(!want || is_lost(&pages, pfn) == (pfn / PART == first / PART), "frame %d", (int)pfn);
+	}
+	ck_assert_uint_eq(loss.parts, 1);
+	ck_assert_uint_eq(loss.begin, first * 4096);
+	ck_assert_uint_eq(loss.end, (first + PART) * 4096);
+	ck_assert_uint_eq(loss.kept, kept);
 	pages_free(&pages);
 	filter_choice_free(&choice);
 	end();
@@ -756,6 +824,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_believed, 0, 2);
 	tcase_add_test(tcase, test_found_once);
 	tcase_add_loop_test(tcase, test_choose_pages, 0, LENGTH(choices));
+	tcase_add_loop_test(tcase, test_choose_changing, 0, 2);
 	tcase_add_loop_test(tcase, test_no_filter, 0, 3);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -31,12 +31,13 @@ static void make(void *arg, uint64_t first, struct page_choice *choice)
 			page_choice_leave_out(choice, i, 1);
 }
 
-static void lost(void *arg, uint64_t first, uint64_t count)
+static void lost(void *arg, uint64_t first, uint64_t count, uint64_t kept)
 {
 	struct model *m = arg;
 
 	ck_assert_uint_eq(first % m->part, 0);
 	ck_assert_uint_eq(count, min_u64(m->part, m->count - first));
+	ck_assert_uint_eq(kept, m->before[first + count] - m->before[first]);
 	m->lost++;
 }
 

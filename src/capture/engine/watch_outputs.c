@@ -100,6 +100,14 @@ void watch_begin(struct capture *c)
 	c->watched = clock_seconds();
 }
 
+/* What the pages of a dump are is asked within calls of its output. */
+static bool waits_for_source(const struct capture *c)
+{
+	const struct dump_layout *dump = c->settings.dump;
+
+	return dump && dump->waits && dump->waits(dump->arg);
+}
+
 void watch_outputs(struct capture *c)
 {
 	double now = clock_seconds();
@@ -111,6 +119,8 @@ void watch_outputs(struct capture *c)
 	double passed = min_double(now - c->watched, c->watch_interval);
 
 	c->watched = now;
+	if (waits_for_source(c))
+		return;
 	pthread_mutex_lock(&c->lock);
 	for (unsigned i = 0; i < c->count; i++) {
 		struct output *o = &c->outputs[i];

@@ -11,6 +11,7 @@
 #ifndef NSPLIT_CAPTURE_FORM_DUMP_LAYOUT_H
 #define NSPLIT_CAPTURE_FORM_DUMP_LAYOUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +28,16 @@ struct dump_layout {
 	uint32_t flag;			/* of packed pages: their codec; 0: raw */
 	uint64_t head;			/* bytes of headers and bitmaps, which come before the descriptors */
 	uint64_t pages;			/* their number */
-	bool cut;			/* the source lacks pages that should be in the dump, which is therefore incomplete */
+	/*
+	 * Bytes of the head before the bitmap of the pages that are in the dump, which must have a bit for each of them;
+	 * 0: there is none.
+	 */
+	uint64_t bits;
+	/*
+	 * The source lacks pages that should be in the dump, which is therefore incomplete.  It may turn out later, in any
+	 * thread; pages that were not written then never are.
+	 */
+	atomic_bool cut;
 	/* Stores len bytes of the head, which are marked as those of an incomplete dump. */
 	void (*put_head)(const void *arg, uint64_t from, size_t len, uint8_t *dst);
 	/* The first pages that begin at or after offset and before end.  False: there are none. */
@@ -37,6 +47,8 @@ struct dump_layout {
 	 * one from number *i on, its rank, and its bytes, or NULL if it cannot be read.  False: there are no more.
 	 */
 	bool (*next_ragged)(const void *arg, size_t *i, uint64_t *rank, const uint8_t **page);
+	/* Do these functions wait for the source at the moment?  Then it is not an output that hangs.  NULL: they never do. */
+	bool (*waits)(const void *arg);
 	const void *arg;
 };
 

@@ -285,7 +285,7 @@ static enum status describe_absent_in_stream(struct dump_writer *w, struct error
 /* A page may have come twice if its use has changed meanwhile, and another one not at all. */
 static bool may_lack_pages(const struct dump_writer *w, const struct sink_stats *held)
 {
-	return w->described != w->layout->pages || held->unmatched;
+	return w->described != w->layout->pages || held->unmatched || w->layout->cut;
 }
 
 static enum status describe_absent(struct dump_writer *w, const struct sink_stats *held, struct error *e)

@@ -100,30 +100,31 @@ static unsigned classes_left_out(const struct nsplit_dump *d)
 }
 
 /* Any thread. */
-static void lost(void *arg, uint64_t begin, uint64_t end)
+static void lost(void *arg, uint64_t begin, uint64_t end, uint64_t kept)
 {
 	struct nsplit_dump *d = arg;
 
-	atomic_fetch_add(&d->changed, (end - begin) / d->pages.page_size);
+	atomic_fetch_add(&d->changed, kept);
+	d->layout.cut = true;
 	message("%s: changed while it was captured; the pages at physical addresses 0x%" PRIx64 " to 0x%" PRIx64
 		" that are not in the dump yet are missing", d->source->name, begin, end - 1);
 }
 
-/* While the workers capture, others of the same number make parts of the choice again. */
+/* While the workers capture, makers have threads of the filter for themselves. */
 static enum status choose(struct nsplit_dump *d, const struct capture_settings *settings, struct error *e)
 {
 	unsigned workers = capture_workers(settings);
 	struct filter *f = d->layers->filter;
-	enum status status = filter_start(f, d->by_parts ? 2 * workers : workers, settings->chunk_size, e);
+	enum status status = filter_start(f, workers + d->makers, settings->chunk_size, !d->makers, e);
 
 	if (status || !d->layers->classes)
 		return status;
 	d->choice.filter = f;
 	d->choice.pages = &d->pages;
-	d->choice.threads = workers;
-	d->choice.first_thread = d->by_parts ? workers : 0;
+	d->choice.threads = d->makers ? d->makers : workers;
+	d->choice.first_thread = d->makers ? workers : 0;
 	d->choice.after_all = layer_after_all(d);
-	d->choice.part = d->by_parts ? page_parts_size(d->pages.in_core) : 0;
+	d->choice.part = d->makers ? page_parts_size(d->pages.in_core) : 0;
 	d->choice.lost = lost;
 	d->choice.arg = d;
 	status = filter_choose_pages(&d->choice, e);
@@ -132,16 +133,24 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	return status;
 }
 
-bool nsplit_dump_by_parts(struct nsplit *nsplit)
-{
-	struct nsplit_dump *d = &nsplit->dump;
-	size_t before = nsplit_dump_choice_memory(d);
+/* More would mostly wait. */
+enum { MAKERS = 4 };
 
-	if (!nsplit->options.capture.dump || !d->layers->classes)
+bool nsplit_dump_by_parts(struct nsplit *nsplit, bool by_parts)
+{
+	const struct capture_settings *settings = &nsplit->options.capture;
+	struct nsplit_dump *d = &nsplit->dump;
+	size_t whole;
+
+	d->makers = 0;
+	if (!settings->dump || !d->layers->classes || !by_parts)
 		return false;
-	d->by_parts = true;
-	d->policy.worker_memory *= 2;
-	return nsplit_dump_choice_memory(d) < before;
+	whole = nsplit_dump_memory(d, settings->chunk_size);
+	d->makers = (unsigned)min_u64(MAKERS, capture_workers(settings));
+	if (nsplit_dump_memory(d, settings->chunk_size) < whole)
+		return true;
+	d->makers = 0;
+	return false;
 }
 
 static void make_layout(struct nsplit *nsplit, enum status status, struct error *e)
@@ -168,6 +177,8 @@ void nsplit_dump_give_up(struct nsplit *nsplit, const char *why)
 	if (!nsplit->options.capture.dump)
 		return;
 	nsplit->dump.choice.table = class_table_plain();
+	nsplit->dump.makers = 0;
+	nsplit->dump.changed = 0;
 	status = pages_keep_all(&nsplit->dump.pages, &e);
 	make_layout(nsplit, status, &e);
 }

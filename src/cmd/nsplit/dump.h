@@ -40,7 +40,7 @@ struct nsplit_dump {
 	struct layer_policy policy;	/* of these pages */
 	bool zero;			/* see struct left_out_option */
 	bool one_pass;			/* for an output that is written front to back */
-	bool by_parts;			/* there is no memory for a bit for each page */
+	unsigned makers;		/* threads that make parts of the choice again; 0: there is memory for a bit for each page */
 	struct filter_choice choice;	/* of the pages, and what was decided about classes */
 	atomic_ullong changed;		/* pages of parts that are lost; any thread */
 };
@@ -56,10 +56,10 @@ enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct so
  */
 enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e);
 /*
- * The capture does not fit the memory: the bits of the pages are not to be kept, but made again when they are asked for,
- * which takes longer.  False: that would save nothing.
+ * Before the pages are chosen: their bits are not to be kept, but made again when they are asked for, which takes less
+ * memory and more time; or not.  False: it would not take less.
  */
-bool nsplit_dump_by_parts(struct nsplit *nsplit);
+bool nsplit_dump_by_parts(struct nsplit *nsplit, bool by_parts);
 /*
  * When the settings are final, chooses the pages; without a dump, does nothing.  If it fails, nothing is left out, or a
  * member is written.
@@ -83,7 +83,7 @@ enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_
 				    struct error *e);
 /* Of that in the settings, and puts it in its place; NULL stays. */
 void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *settings);
-/* Bytes of memory for the choice of pages, and for each worker. */
-size_t nsplit_dump_choice_memory(const struct nsplit_dump *d);
+/* Bytes of memory for the filter and the choice of pages. */
+size_t nsplit_dump_memory(const struct nsplit_dump *d, uint32_t unit_size);
 
 #endif

@@ -31,6 +31,13 @@ static void put_elf_head(const void *arg, uint64_t from, size_t len, uint8_t *ds
 	memcpy(dst, d->elf.head + from, len);
 }
 
+static bool waits(const void *arg)
+{
+	const struct nsplit_dump *d = arg;
+
+	return d->pages.parts && page_parts_making(d->pages.parts);
+}
+
 static uint64_t rank_of(const struct nsplit_dump *d, const struct page_range *run)
 {
 	return d->layout.elf ? elf_form_place(&d->elf, run->pfn) : run->rank;
@@ -134,8 +141,8 @@ static enum status make_elf(struct nsplit_dump *d, struct error *e)
 		.page_size = d->pages.page_size,
 		.head = d->elf.head_length,
 		.pages = d->elf.places,
-		.cut = d->pages.lost,
-		.put_head = put_elf_head, .next_pages = next_pages, .next_ragged = next_ragged,
+		.cut = d->pages.lost || d->changed,
+		.put_head = put_elf_head, .next_pages = next_pages, .next_ragged = next_ragged, .waits = waits,
 		.arg = d,
 	};
 	return status;
@@ -157,9 +164,10 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 		.page_size = d->pages.page_size,
 		.flag = flag_of(settings),
 		.head = d->form.descriptors,
+		.bits = d->form.bitmap2,
 		.pages = d->pages.count,
-		.cut = d->pages.lost,
-		.put_head = put_head, .next_pages = next_pages, .next_ragged = next_ragged,
+		.cut = d->pages.lost || d->changed,
+		.put_head = put_head, .next_pages = next_pages, .next_ragged = next_ragged, .waits = waits,
 		.arg = d,
 	};
 	return STATUS_OK;

@@ -58,7 +58,7 @@ static void stop(void *arg)
 	(void)arg;
 }
 
-/* The filter was started for the choice, with the same numbers or with more workers. */
+/* The filter was started for the choice, with as many workers or more, and for units of this size or twice as large. */
 static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct error *e)
 {
 	(void)arg;
@@ -68,20 +68,24 @@ static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct
 	return STATUS_OK;
 }
 
-size_t nsplit_dump_choice_memory(const struct nsplit_dump *d)
+/* Of a thread that makes parts, besides what the filter takes: what it touches of its stack, and what the kernel takes. */
+enum { MAKER_MEMORY = 64 * 1024 };
+
+size_t nsplit_dump_memory(const struct nsplit_dump *d, uint32_t unit_size)
 {
+	size_t filter = filter_memory(d->source, unit_size, !d->makers);
 	uint64_t pages = d->pages.in_core;
 
-	return d->by_parts ? page_parts_memory(pages) : page_choice_memory(pages);
+	if (!d->layers->classes)
+		return 0;
+	if (!d->makers)
+		return filter + page_choice_memory(pages);
+	return filter + page_parts_memory(pages) + d->makers * (filter_thread_memory(d->source) + MAKER_MEMORY);
 }
 
 static size_t memory(void *arg, uint32_t unit_size)
 {
-	const struct nsplit_dump *d = arg;
-	const struct layer_policy *filters = &d->layers->policy;
-
-	return (filters->memory ? filters->memory(filters->arg, unit_size) : 0) +
-	       (d->layers->classes ? nsplit_dump_choice_memory(d) : 0);
+	return nsplit_dump_memory(arg, unit_size);
 }
 
 /*

@@ -34,14 +34,14 @@ static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct
 {
 	const struct nsplit_layers *l = arg;
 
-	return filter_start(l->filter, workers, unit_size, e);
+	return filter_start(l->filter, workers, unit_size, true, e);
 }
 
 static size_t memory(void *arg, uint32_t unit_size)
 {
 	const struct nsplit_layers *l = arg;
 
-	return filter_memory(l->source, unit_size);
+	return filter_memory(l->source, unit_size, true);
 }
 
 static void make_policy(struct nsplit_layers *l)

@@ -116,14 +116,20 @@ static bool fits(struct fitting *f, enum status *status, struct error *e)
 	return !*status && f->note.outcome != FIT_NOT;
 }
 
-/* A dump does without a list of all pages, if that helps. */
-static bool fits_by_parts(struct fitting *f, enum status *status, struct error *e)
+/* A dump does without a list of all pages before anything else becomes less. */
+static bool fits_somehow(struct fitting *f, enum status *status, struct error *e)
 {
-	if (!f->wanted.policy || !nsplit_dump_by_parts(f->nsplit) || !fits(f, status, e))
-		return false;
-	message("there is no memory for a list of all pages of the dump; parts of it are made again when they are needed, "
-		"which takes longer");
-	return true;
+	bool all = fits(f, status, e), as_wanted = all && f->note.outcome == FIT_AS_WANTED;
+
+	if (as_wanted || !f->wanted.policy || !nsplit_dump_by_parts(f->nsplit, true))
+		return all;
+	if (fits(f, status, e)) {
+		message("there is no memory for a list of all pages of the dump; parts of it are made again when they are "
+			"needed, which takes longer");
+		return true;
+	}
+	nsplit_dump_by_parts(f->nsplit, false);
+	return all ? fits(f, status, e) : false;
 }
 
 /*
@@ -136,13 +142,13 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 		.nsplit = nsplit, .wanted = nsplit->options.capture, .limits = limits_here(), .plan = plan,
 	};
 	enum status status;
-	bool good = fits(&f, &status, e) || fits_by_parts(&f, &status, e);
+	bool good = fits_somehow(&f, &status, e);
 
 	/* --mem-limit is too small, which must not cost the dump in the capture kernel. */
 	if (status == STATUS_USAGE && strcmp(nsplit->options.source, vmcore_name) == 0) {
 		mistake_report(NULL, e);
 		f.wanted.memory_limit = 0;
-		good = fits(&f, &status, e);
+		good = fits_somehow(&f, &status, e);
 	}
 	if (!good && f.wanted.policy) {
 		nsplit_layers_give_up(&nsplit->layers, "there is too little memory for it");

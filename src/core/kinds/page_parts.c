@@ -10,10 +10,11 @@
 #include "base/search.h"
 #include "core/kinds/page_parts.h"
 
-/* Workers are in one part or two, and writers not far behind. */
-enum { HELD = 4 };
-/* Smaller parts would save no memory. */
-enum { PARTS_MAX = 256, PART_MIN = 512 };
+/*
+ * Small parts, since one is lost as a whole, and whoever asks for one waits.  Those are held in which all workers are,
+ * and the writer not far behind.  Parts of fewer pages would save no memory.
+ */
+enum { PARTS_MAX = 4096, HELD = 16, PART_MIN = 512 };
 
 struct part {
 	uint64_t before, kept;		/* pages kept in the parts before, and in this one */
@@ -197,7 +198,7 @@ static void replace(struct page_parts *p, struct held *h, uint64_t part)
 	pthread_mutex_unlock(&p->lock);
 	lost = make_again(p, part, &h->choice, was_lost);
 	if (lost && !was_lost)
-		p->maker.lost(p->maker.arg, first_of(p, part), length_of(p, part));
+		p->maker.lost(p->maker.arg, first_of(p, part), length_of(p, part), p->parts[part].kept);
 	pthread_mutex_lock(&p->lock);
 	p->lost[part] = lost;
 	h->valid = true;
@@ -326,6 +327,16 @@ uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end)
 		*rank = first + within;
 	}
 	return count;
+}
+
+bool page_parts_making(struct page_parts *p)
+{
+	bool making;
+
+	pthread_mutex_lock(&p->lock);
+	making = p->making;
+	pthread_mutex_unlock(&p->lock);
+	return making;
 }
 
 bool page_parts_lost(struct page_parts *p, uint64_t rank)

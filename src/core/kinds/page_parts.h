@@ -24,8 +24,8 @@ struct page_part_maker {
 	 * thread, which may ask for nothing.
 	 */
 	void (*make)(void *arg, uint64_t first, struct page_choice *choice);
-	/* The part is lost.  Called once for each, in any thread. */
-	void (*lost)(void *arg, uint64_t first, uint64_t count);
+	/* The part of count pages from rank first on, of which it keeps some, is lost.  Called once for each, in any thread. */
+	void (*lost)(void *arg, uint64_t first, uint64_t count, uint64_t kept);
 	void *arg;
 };
 
@@ -49,5 +49,8 @@ uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end);
 
 /* Is the page in a part that is lost by now? */
 bool page_parts_lost(struct page_parts *p, uint64_t rank);
+
+/* Is a part being made at the moment? */
+bool page_parts_making(struct page_parts *p);
 
 #endif
