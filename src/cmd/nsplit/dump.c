@@ -64,7 +64,9 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	struct capture_settings *settings = &nsplit->options.capture;
 	struct nsplit_dump *d = &nsplit->dump;
 
-	*d = (struct nsplit_dump){ .source = nsplit->source, .layers = &nsplit->layers };
+	*d = (struct nsplit_dump){
+		.source = nsplit->source, .layers = &nsplit->layers, .lost.limit = RANGES_LISTED,
+	};
 	d->zero = nsplit->options.left_out.zero;
 	/* Through a pipe that is a fallback, several layers make more pieces. */
 	d->one_pass = !sink_writes_anywhere(&nsplit->sinks[0]);
@@ -106,6 +108,8 @@ static void lost(void *arg, uint64_t begin, uint64_t end, uint64_t kept)
 
 	atomic_fetch_add(&d->changed, kept);
 	d->layout.cut = true;
+	if (message_list_next(&d->lost) != ENTRY_LISTED)
+		return;
 	message("%s: changed while it was captured; the pages at physical addresses 0x%" PRIx64 " to 0x%" PRIx64
 		" that are not in the dump yet are missing", d->source->name, begin, end - 1);
 }

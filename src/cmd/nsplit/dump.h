@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "cmd/common/message.h"
 #include "cmd/nsplit/layers.h"
 #include "cmd/nsplit/options.h"
 #include "core/pages.h"
@@ -43,6 +44,7 @@ struct nsplit_dump {
 	unsigned makers;		/* threads that make parts of the choice again; 0: there is memory for a bit for each page */
 	struct filter_choice choice;	/* of the pages, and what was decided about classes */
 	atomic_ullong changed;		/* pages of parts that are lost; any thread */
+	struct message_list lost;	/* these parts; the maker's thread */
 };
 
 struct nsplit;
