@@ -25,6 +25,14 @@ static uint32_t granules_in_unit(const struct filter_choice *c)
 	return c->filter->unit_size / GRANULE;
 }
 
+/* The last unit may have fewer. */
+static uint32_t granules_of_unit(const struct filter_choice *c, uint64_t unit)
+{
+	uint64_t left = c->filter->source->size - unit * c->filter->unit_size;
+
+	return (uint32_t)min_u64(granules_in_unit(c), divide_up(left, GRANULE));
+}
+
 /* Is the granule left out on purpose? */
 static bool is_left_out(const struct filter_choice *c, unsigned class)
 {
@@ -60,9 +68,8 @@ static void choose_in_unit(const struct choosing *c, unsigned thread, uint64_t u
 {
 	struct filter_choice *choice = c->choice;
 	uint8_t *classes = choice->classes + (size_t)thread * granules_in_unit(choice);
-	uint64_t offset = unit * choice->filter->unit_size, size = choice->filter->source->size;
-	uint32_t count = (uint32_t)min_u64(granules_in_unit(choice), divide_up(size - offset, GRANULE));
-	uint32_t end;
+	uint64_t offset = unit * choice->filter->unit_size;
+	uint32_t count = granules_of_unit(choice, unit), end;
 
 	filter_classify(choice->filter, choice->first_thread + thread, offset, count, classes);
 	for (uint32_t i = 0; i < count; i = end) {
@@ -164,10 +171,9 @@ static void lose_part(void *arg, uint64_t first, uint64_t count, uint64_t kept)
 static enum status choose_in_parts(struct filter_choice *c, struct error *e)
 {
 	const struct page_part_maker maker = { .make = choose_in_part, .lost = lose_part, .arg = c };
-	struct choosing first = { .choice = c, .part = &(struct page_choice){ 0 } };
 
 	/* It may have headers only, but the filter looks at the kernel image with it. */
-	choose_in_units(&first, 0, 1);
+	filter_classify(c->filter, c->first_thread, 0, granules_of_unit(c, 0), c->classes);
 	return pages_leave_out_by_parts(c->pages, c->part, &maker, e);
 }
 

@@ -149,9 +149,9 @@ bool nsplit_dump_by_parts(struct nsplit *nsplit, bool by_parts)
 	d->makers = 0;
 	if (!settings->dump || !d->layers->classes || !by_parts)
 		return false;
-	whole = nsplit_dump_memory(d, settings->chunk_size);
+	whole = d->policy.memory(d, settings->chunk_size);
 	d->makers = (unsigned)min_u64(MAKERS, capture_workers(settings));
-	if (nsplit_dump_memory(d, settings->chunk_size) < whole)
+	if (d->policy.memory(d, settings->chunk_size) < whole)
 		return true;
 	d->makers = 0;
 	return false;

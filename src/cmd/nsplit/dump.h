@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * --format=kdump and elf: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the
- * capture begins, and connects it with the engine.  If the source is not the core of a kernel, a member is written instead: a dump
- * that njoin opens is better than none.
+ * capture begins, and connects it with the engine.  If the source is not the core of a kernel, a member is written
+ * instead: a dump that njoin opens is better than none.
  */
 #ifndef NSPLIT_CMD_NSPLIT_DUMP_H
 #define NSPLIT_CMD_NSPLIT_DUMP_H
@@ -53,8 +53,8 @@ struct nsplit;
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
 /*
  * After nsplit_layers_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
- * block size, form and policy in the settings.  Fails only if the options require a dump, and the
- * source is not the core of a kernel.
+ * block size, form and policy in the settings.  Fails only if the options require a dump, and the source is not the core
+ * of a kernel.
  */
 enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e);
 /*
@@ -85,7 +85,5 @@ enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_
 				    struct error *e);
 /* Of that in the settings, and puts it in its place; NULL stays. */
 void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *settings);
-/* Bytes of memory for the filter and the choice of pages. */
-size_t nsplit_dump_memory(const struct nsplit_dump *d, uint32_t unit_size);
 
 #endif

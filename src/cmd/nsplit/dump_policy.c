@@ -71,8 +71,10 @@ static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct
 /* Of a thread that makes parts, besides what the filter takes: what it touches of its stack, and what the kernel takes. */
 enum { MAKER_MEMORY = 64 * 1024 };
 
-size_t nsplit_dump_memory(const struct nsplit_dump *d, uint32_t unit_size)
+/* For the filter and the choice of pages. */
+static size_t memory(void *arg, uint32_t unit_size)
 {
+	const struct nsplit_dump *d = arg;
 	size_t filter = filter_memory(d->source, unit_size, !d->makers);
 	uint64_t pages = d->pages.in_core;
 
@@ -81,11 +83,6 @@ size_t nsplit_dump_memory(const struct nsplit_dump *d, uint32_t unit_size)
 	if (!d->makers)
 		return filter + page_choice_memory(pages);
 	return filter + page_parts_memory(pages) + d->makers * (filter_thread_memory(d->source) + MAKER_MEMORY);
-}
-
-static size_t memory(void *arg, uint32_t unit_size)
-{
-	return nsplit_dump_memory(arg, unit_size);
 }
 
 /*

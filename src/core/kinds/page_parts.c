@@ -44,11 +44,6 @@ struct page_parts {
 	bool *lost;			/* of each part; owned */
 };
 
-static uint64_t parts_for(uint64_t count, uint64_t per_part)
-{
-	return divide_up(count, per_part);
-}
-
 uint64_t page_parts_size(uint64_t count)
 {
 	return max_u64(PART_MIN, divide_up(count, PARTS_MAX));
@@ -58,7 +53,7 @@ size_t page_parts_memory(uint64_t count)
 {
 	uint64_t part = page_parts_size(count);
 
-	return sizeof(struct page_parts) + (size_t)parts_for(count, part) * (sizeof(struct part) + sizeof(bool)) +
+	return sizeof(struct page_parts) + (size_t)divide_up(count, part) * (sizeof(struct part) + sizeof(bool)) +
 	       HELD * page_choice_memory(min_u64(part, count));
 }
 
@@ -98,7 +93,7 @@ enum status page_parts_new(struct page_parts **parts, uint64_t count, uint64_t p
 		return error_system(e, ENOMEM, "list of pages");
 	p->count = count;
 	p->per_part = part;
-	p->parts_count = parts_for(count, part);
+	p->parts_count = divide_up(count, part);
 	p->maker = *maker;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
