@@ -68,7 +68,8 @@ same_dump new want
 expect_status 0 makedumpfile -f -R new < flat
 same_dump new want
 rm new device
-# A dump that is not flattened; and a member, which is written if the source is no core (makedumpfile-mistakes.sh).
+# The input may also be a dump that is not flattened, or a member, as nsplit writes it if the source is not a core
+# (makedumpfile-mistakes.sh).
 expect_status 0 makedumpfile -R new < want
 same_dump new want
 rm new

@@ -211,7 +211,7 @@ makes zlib 31 -c -d 31 /proc/vmcore "$new"
 ignored "--mem-limit=1048576 is too small"
 head -c 10000 kinds > conf
 makes zlib 31 -c -d 31 /proc/vmcore "$new"
-grep -q "^makedumpfile: ignored: $PWD/conf" err || fail "a file that is no text: $(cat err)"
+grep -q "^makedumpfile: ignored: $PWD/conf" err || fail "a file that is not text: $(cat err)"
 rm conf
 makes zlib 31 -c -d 31 /proc/vmcore "$new"
 ignored "$PWD/conf: No such file or directory"
