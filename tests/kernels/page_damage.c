@@ -9,8 +9,8 @@
  *
  * CASE: only cases whose names begin so.  Prints each case that loses pages, and with -v all of them: the
  * pages, the classes that would be left out, and why the others would not.  Exit status 1: a case loses
- * more than is known (page_damage_known.c), or takes SLOW_TIMES as long as the undamaged core; 2: no
- * comparison.
+ * more than is known (page_damage_known.c), or takes SLOW_TIMES as long as the undamaged core every time;
+ * 2: no comparison.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "base/bytes.h"
 #include "page_damage.h"
 
-enum { SLOW_TIMES = 30 };
+enum { SLOW_TIMES = 30, SLOW_TRIES = 5 };
 
 /* Lost pages by the kind that they have, and the one that they seem to have. */
 struct lost {
@@ -65,6 +65,25 @@ static void print_case(const char *name, uint64_t lost, const struct page_trust 
 	printf("\n");
 }
 
+/*
+ * Judges the case, and takes the CPU time.  One that seems slow is tried again, and its shortest time counts:
+ * the time is that of the kernel, too, which on a machine short of memory frees some when the core is mapped.
+ */
+static double judge(struct damage *d, const struct vmcoreinfo *info, struct page_trust *trust)
+{
+	double took = 0;
+
+	for (int i = 0; !i || (i < SLOW_TRIES && took > SLOW_TIMES * d->usual); i++) {
+		double began = damage_seconds(), took_now;
+
+		damage_judge(d, info, trust);
+		took_now = damage_seconds() - began;
+		if (!i || took_now < took)
+			took = took_now;
+	}
+	return took;
+}
+
 static void take_time(struct damage *d, const char *name, double took)
 {
 	if (took > d->slowest) {
@@ -80,14 +99,12 @@ static void take_time(struct damage *d, const char *name, double took)
 void damage_case(struct damage *d, const char *name, const struct vmcoreinfo *info)
 {
 	struct page_trust trust;
-	double began = damage_seconds();
 	const char *known;
 	struct lost lost;
 
 	if (strncmp(name, d->only, strlen(d->only)) != 0)
 		return;
-	damage_judge(d, info, &trust);
-	take_time(d, name, damage_seconds() - began);
+	take_time(d, name, judge(d, info, &trust));
 	count_lost(&lost, d, page_trust_classes(&trust));
 	known = damage_known(name, lost.all);
 	d->cases++;
