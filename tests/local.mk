@@ -58,6 +58,7 @@ unit_tests = \
 	tests/unit/test_fill_dump \
 	tests/unit/test_filter \
 	tests/unit/test_memory_fit \
+	tests/unit/test_columns \
 	tests/unit/test_footer \
 	tests/unit/test_identity \
 	tests/unit/test_index \

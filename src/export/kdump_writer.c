@@ -138,7 +138,7 @@ static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
 	if (record->block_size != size || within % size || record_block_length(record, i) != size)
 		return false;
 	*block = block_cursor_get(c, i);
-	if (w->repack && (block->kind == BLOCK_PACKED || block->kind == BLOCK_STORED))
+	if (block->kind == BLOCK_COLUMNS || (w->repack && (block->kind == BLOCK_PACKED || block->kind == BLOCK_STORED)))
 		return false;
 	if (block->kind != BLOCK_PACKED)
 		return true;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/kinds/page_class.h"
 #include "filter/filter_state.h"
+#include "format/columns.h"
 #include "format/format.h"
 
 /*
@@ -192,6 +193,11 @@ void filter_close(struct filter *f)
 	page_map_close(&f->map);
 	core_close(&f->core);
 	free(f);
+}
+
+uint32_t filter_map_row(const struct filter *f)
+{
+	return f->classes && column_row_valid(f->keys.size) ? f->keys.size : 0;
 }
 
 /* --- the plan -------------------------------------------------------------- */

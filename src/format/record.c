@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "format/columns.h"
 #include "format/record.h"
 #include "format/runs.h"
 
@@ -32,8 +33,8 @@ enum {
 
 _Static_assert(AT_CLASSES + CLASSES == AT_CELL_SIZE, "doc/format.md, section 5");
 
-/* The bits between are reserved. */
-enum { KIND_SHIFT = 28, LENGTH_MASK = (1 << 21) - 1 };
+/* The bits between are those of a row, which only BLOCK_COLUMNS has. */
+enum { KIND_SHIFT = 28, ROW_SHIFT = 21, LENGTH_MASK = (1 << ROW_SHIFT) - 1, ROW_MASK = 127 };
 
 const char *block_kind_name(int kind)
 {
@@ -101,6 +102,11 @@ uint32_t record_entry(unsigned kind, uint32_t length)
 	return kind << KIND_SHIFT | length;
 }
 
+uint32_t record_entry_columns(uint32_t length, uint32_t row)
+{
+	return record_entry(BLOCK_COLUMNS, length) | row / COLUMN_ROW_UNIT << ROW_SHIFT;
+}
+
 unsigned record_entry_kind(uint32_t entry)
 {
 	return entry >> KIND_SHIFT;
@@ -109,6 +115,11 @@ unsigned record_entry_kind(uint32_t entry)
 uint32_t record_entry_length(uint32_t entry)
 {
 	return entry & LENGTH_MASK;
+}
+
+uint32_t record_entry_row(uint32_t entry)
+{
+	return (entry >> ROW_SHIFT & ROW_MASK) * COLUMN_ROW_UNIT;
 }
 
 void record_encode(const struct record *record, uint8_t *raw)
@@ -210,7 +221,7 @@ static bool entry_valid(uint32_t entry, uint32_t block_length)
 {
 	uint32_t length = record_entry_length(entry);
 
-	if (record_entry(record_entry_kind(entry), length) != entry)
+	if ((record_entry_kind(entry) == BLOCK_COLUMNS) != (record_entry_row(entry) != 0))
 		return false;
 	switch (record_entry_kind(entry)) {
 	case BLOCK_ZERO:
@@ -220,6 +231,7 @@ static bool entry_valid(uint32_t entry, uint32_t block_length)
 	case BLOCK_STORED:
 		return length == block_length;
 	case BLOCK_PACKED:
+	case BLOCK_COLUMNS:
 		return length >= 1 && length < block_length;
 	default:
 		return false;

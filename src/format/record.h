@@ -20,7 +20,8 @@ enum block_kind {
 	BLOCK_SAME = 1,
 	BLOCK_STORED = 2,
 	BLOCK_PACKED = 3,
-	BLOCK_KINDS
+	BLOCK_KINDS,
+	BLOCK_COLUMNS = 5,		/* packed, after format/columns.h; where kinds are counted, it is BLOCK_PACKED */
 };
 
 enum { BLOCK_SAME_LENGTH = 8 };
@@ -66,9 +67,12 @@ uint32_t record_payload_offset_min(uint32_t blocks);
 
 /* An entry of the block table; the limits ensure that length fits in 21 bits. */
 uint32_t record_entry(unsigned kind, uint32_t length);
-/* The kind comes from a file and may be BLOCK_KINDS or more. */
+/* Of BLOCK_COLUMNS, with the bytes of a row. */
+uint32_t record_entry_columns(uint32_t length, uint32_t row);
+/* The kind comes from a file and may be any number up to 15. */
 unsigned record_entry_kind(uint32_t entry);
 uint32_t record_entry_length(uint32_t entry);
+uint32_t record_entry_row(uint32_t entry);
 
 /* Writes the first RECORD_HEADER_LENGTH bytes of raw. */
 void record_encode(const struct record *record, uint8_t *raw);

@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	tests/fuzz/fuzz_index.c \
 	tests/fuzz/fuzz_record.c \
 	tests/fuzz/fuzz_unpack.c \
+	tests/fuzz/fuzz_columns.c \
 	tests/fuzz/fuzz_core.c \
 	tests/fuzz/fuzz_dump.c \
 	tests/fuzz/fuzz_export.c \

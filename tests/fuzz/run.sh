@@ -20,7 +20,7 @@ LC_ALL=C
 export LC_ALL
 unset CDPATH
 seconds=${FUZZ_SECONDS:-60}
-targets=${FUZZ_TARGETS:-superblock footer index record unpack member set core export dump}
+targets=${FUZZ_TARGETS:-superblock footer index record unpack columns member set core export dump}
 cc=${FUZZ_CC:-clang}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -106,7 +106,7 @@ build() {
 	link seeds-maker fuzzer-no-link,$checks seeds.o recipe.o recipe_change.o \
 		set_maker.o layer_maker.o made_core.o made_log.o made_map.o made_dump.o helper.o corpus.o \
 		${objects%tests_fuzz_fuzz.o*}
-	for target in superblock footer index record unpack member set core export dump; do
+	for target in superblock footer index record unpack columns member set core export dump; do
 		compile "fuzz_$target.o" "$here/fuzz_$target.c"
 		# shellcheck disable=SC2086
 		link "fuzz_$target" fuzzer,$checks "fuzz_$target.o" $objects

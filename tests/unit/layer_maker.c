@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "format/columns.h"
 #include "helper.h"
 #include "layer_maker.h"
 
@@ -73,15 +74,21 @@ static uint8_t *gather(struct maker *m, const struct record *record, const uint8
 }
 
 /* Packs a block to dst and returns the entry of the block table. */
-static uint32_t pack_block(struct packer *p, const uint8_t *data, uint32_t length, uint8_t *dst)
+static uint32_t pack_block(struct packer *p, const uint8_t *data, uint32_t length, uint32_t row, uint8_t *dst)
 {
+	uint8_t *columns = helper_pages(length);
 	size_t packed;
 
-	if (bytes_are_zero(data, length))
+	if (bytes_are_zero(data, length)) {
+		free(columns);
 		return record_entry(BLOCK_ZERO, 0);
-	packed = packer_try(p, data, length, dst);
+	}
+	if (row)
+		columns_split(data, length, row, columns);
+	packed = packer_try(p, row ? columns : data, length, dst);
+	free(columns);
 	if (packed && packed < length)
-		return record_entry(BLOCK_PACKED, (uint32_t)packed);
+		return row ? record_entry_columns((uint32_t)packed, row) : record_entry(BLOCK_PACKED, (uint32_t)packed);
 	memcpy(dst, data, length);
 	return record_entry(BLOCK_STORED, length);
 }
@@ -98,11 +105,11 @@ static void pack_blocks(struct maker *m, struct record *record, uint8_t *raw, co
 	record->payload_offset = table + RECORD_ENTRY_LENGTH * blocks;
 	for (uint32_t i = 0; i < blocks; i++) {
 		uint32_t length = record_block_length(record, i), kind;
-		uint32_t entry = pack_block(&packer, stored, length, raw + record_end(record));
+		uint32_t entry = pack_block(&packer, stored, length, m->row, raw + record_end(record));
 
 		put_le32(raw + table + RECORD_ENTRY_LENGTH * i, entry);
 		kind = record_entry_kind(entry);
-		m->footer.blocks[kind]++;
+		m->footer.blocks[kind == BLOCK_COLUMNS ? BLOCK_PACKED : kind]++;
 		record->payload_length += record_entry_length(entry);
 		stored += length;
 	}

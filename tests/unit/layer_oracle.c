@@ -177,6 +177,24 @@ static void take_run(struct search *s, const struct found *f, const struct run_p
 	}
 }
 
+/* doc/format.md, section 5, "Columns", word by word. */
+static void join(uint8_t *block, uint32_t length, uint32_t row)
+{
+	uint8_t *split = helper_pages(length);
+	uint32_t words = length / 4, columns = row / 4, at = 0;
+
+	memcpy(split, block, length);
+	for (uint32_t c = 0; c < columns; c++) {
+		uint32_t above = 0;
+
+		for (uint32_t w = c; w < words; w += columns) {
+			above += get_le32(split + 4 * (size_t)at++);
+			put_le32(block + 4 * (size_t)w, above);
+		}
+	}
+	free(split);
+}
+
 /* All stored bytes of a record; to be freed. */
 static uint8_t *unpack(const struct found *f)
 {
@@ -189,14 +207,17 @@ static uint8_t *unpack(const struct found *f)
 	for (uint32_t i = 0; i < record_blocks(r); i++) {
 		uint32_t entry = get_le32(raw + record_table_offset(r) + RECORD_ENTRY_LENGTH * i);
 		uint32_t length = record_block_length(r, i), from = record_entry_length(entry);
+		unsigned kind = record_entry_kind(entry);
 
-		if (record_entry_kind(entry) == BLOCK_STORED)
+		if (kind == BLOCK_STORED)
 			memcpy(dst, packed, length);
-		else if (record_entry_kind(entry) == BLOCK_PACKED)
+		else if (kind == BLOCK_PACKED || kind == BLOCK_COLUMNS)
 			ck_assert(codec->unpack(state, packed, from, dst, length));
-		else if (record_entry_kind(entry) == BLOCK_SAME)
+		else if (kind == BLOCK_SAME)
 			for (uint32_t k = 0; k < length; k++)
 				dst[k] = packed[k % BLOCK_SAME_LENGTH];
+		if (kind == BLOCK_COLUMNS)
+			join(dst, length, record_entry_row(entry));
 		packed += from;
 		dst += length;
 	}

@@ -20,6 +20,9 @@ static void unpack_block(const struct codec *codec, void *unpacker, uint32_t ent
 			 const uint8_t *src, uint8_t *dst, uint32_t len)
 {
 	switch (record_entry_kind(entry)) {
+	case BLOCK_ZERO:
+		memset(dst, 0, len);
+		break;
 	case BLOCK_SAME:
 		for (uint32_t i = 0; i < len; i++)
 			dst[i] = src[i % BLOCK_SAME_LENGTH];
@@ -33,7 +36,7 @@ static void unpack_block(const struct codec *codec, void *unpacker, uint32_t ent
 		      "a block does not unpack");
 		break;
 	default:
-		memset(dst, 0, len);
+		CHECK(false, "a block of kind %u", record_entry_kind(entry));
 	}
 }
 

@@ -419,6 +419,8 @@ static bool take_step(struct recipe *r, const char *step)
 		note_source(r, NULL, offset, length);
 	} else if (sscanf(step, "packed=%31[^+]+%u", kind, &length) == 2)
 		add_packed(r, kind, length);
+	else if (sscanf(step, "row=%u", &number) == 1)
+		member_of(r)->row = number;
 	else if (sscanf(step, "core=%31s", kind) == 1)
 		add_core(r, kind);
 	else if (sscanf(step, "dump=%255[^/]/%u/%lu/%u", runs, &number, &offset, &length) == 4)

@@ -9,6 +9,7 @@
  *	tag=N created=SECONDS			begins another capture with the same UUID
  *	member=NUMBER/MEMBERS			begins a member, with its superblock
  *	copy=I					adds a copy of member I of the recipe
+ *	row=N					the records that follow have blocks of columns, of rows of N bytes; 0: not
  *	record=KIND@OFFSET+LENGTH		a record of corpus bytes, or of "mixed" ones
  *	unreadable=OFFSET+LENGTH		a record without data
  *	index footer				as in set_maker

@@ -135,12 +135,15 @@ static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offs
 				     &sb->id, &e), STATUS_OK);
 	chunk.bytes = helper_pages(chunk_capacity(m->codec->bound(sb->block_size), sb->block_size,
 						  sb->chunk_size, runs));
+	packer.columns = helper_pages(sb->block_size);
 	add_list(&chunk, length, readable);
 	pack_begin(&packer, &chunk, sb->block_size);
+	pack_as_columns(&chunk, m->row);
 	if (readable)
 		pack_add(&packer, &chunk, source, readable);
 	pack_end(&chunk);
 	at = add_chunk(m, &chunk, listed);
+	free(packer.columns);
 	packer_free(&packer);
 	free(chunk.bytes);
 	return at;

@@ -401,6 +401,15 @@ START_TEST(test_places_only)
 }
 END_TEST
 
+START_TEST(test_map_row)
+{
+	make_core();
+	open_filter(1, UNIT_SIZE);
+	ck_assert_uint_eq(filter_map_row(filter), 64);
+	end();
+}
+END_TEST
+
 /* This core has no image, so nothing can be believed: all that was to be left out is kept. */
 START_TEST(test_nothing_believed)
 {
@@ -820,6 +829,7 @@ int main(void)
 	tcase_add_test(tcase, test_places_only);
 	tcase_add_loop_test(tcase, test_stopped, 0, 2);
 	tcase_add_test(tcase, test_stopped_by_itself);
+	tcase_add_test(tcase, test_map_row);
 	tcase_add_test(tcase, test_nothing_believed);
 	tcase_add_loop_test(tcase, test_believed, 0, 2);
 	tcase_add_test(tcase, test_found_once);

@@ -354,6 +354,9 @@ START_TEST(test_entries)
 		ck_assert_uint_eq(record_entry_length(sample_table[i]), lengths[i]);
 	}
 	ck_assert_uint_eq(record_entry_length(record_entry(BLOCK_STORED, BLOCK_SIZE_MAX)), BLOCK_SIZE_MAX);
+	ck_assert_uint_eq(record_entry_columns(1000, 64), 0x510003e8);
+	ck_assert_uint_eq(record_entry_row(0x510003e8), 64);
+	ck_assert_uint_eq(record_entry_row(0xffffffff), 1016);
 	ck_assert_uint_eq(record_entry_kind(0xffffffff), 15);
 	ck_assert_uint_eq(record_entry_length(0xffffffff), 0x1fffff);
 }
@@ -407,8 +410,15 @@ static const struct {
 	{ 4, 0x30000064, 1108, STATUS_DAMAGED },
 	{ 4, 0x30000063, 1107, STATUS_OK },
 	{ 0, 0x40000000, 1108, STATUS_DAMAGED },	/* kinds that are none */
-	{ 0, 0x50000000, 1108, STATUS_DAMAGED },
-	{ 2, 0x500003e8, 1108, STATUS_DAMAGED },
+	{ 0, 0x60000000, 1108, STATUS_DAMAGED },
+	{ 2, 0x500003e8, 1108, STATUS_DAMAGED },	/* columns of no width */
+	{ 2, 0x502003e8, 1108, STATUS_OK },
+	{ 2, 0x510003e8, 1108, STATUS_OK },
+	{ 2, 0x5fe003e8, 1108, STATUS_OK },
+	{ 2, 0x51000000, 108, STATUS_DAMAGED },
+	{ 2, 0x51001000, 4204, STATUS_DAMAGED },
+	{ 4, 0x51000064, 1108, STATUS_DAMAGED },
+	{ 4, 0x51000063, 1107, STATUS_OK },
 	{ 0, 0x80000000, 1108, STATUS_DAMAGED },
 	{ 0, 0xf0000000, 1108, STATUS_DAMAGED },
 	{ 2, 0x302003e8, 1108, STATUS_DAMAGED },	/* bits between kind and length */

@@ -7,10 +7,11 @@ tests_vectors_cook_SOURCES = tests/vectors/cook.c
 tests_vectors_layer_map_SOURCES = tests/vectors/layer_map.c
 endif
 
-TESTS += tests/vectors/layers.sh tests/vectors/vectors.sh
+TESTS += tests/vectors/decode.sh tests/vectors/layers.sh tests/vectors/vectors.sh
 
 EXTRA_DIST += \
 	tests/vectors/README tests/vectors/README.layers \
+	tests/vectors/decode.py tests/vectors/decode.sh \
 	tests/vectors/golden-layers.txt \
 	tests/vectors/layers.sh \
 	tests/vectors/layers.txt \

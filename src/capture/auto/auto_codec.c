@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/cpus.h"
 #include "capture/auto/auto_choice.h"
@@ -70,7 +71,8 @@ static void filler_starts(void *arg, enum fill_activity activity, const uint8_t 
 	/* Time that the worker waited for its turn to read is not time spent reading. */
 	if (reader->source->is_stream)
 		w->figures.reading = w->figures.turn = reader->turn;
-	if (data)
+	/* Estimates would be of the bytes as they are. */
+	if (data && !filler_makes_columns(w->filler))
 		make_estimates(w, data, len);
 	w->activity = activity;
 	w->started = clock_begin();
@@ -181,8 +183,9 @@ void auto_codec_learn_fill(struct capture *c, unsigned worker, const struct chun
 	struct fill_figures *figures = &w->figures;
 
 	figures->bytes = w->carefully ? 0 : chunk->record.stored_length;
-	figures->packable = (double)chunk->record.block_size *
-			    (chunk->blocks[BLOCK_PACKED] + chunk->blocks[BLOCK_STORED]);
+	/* The last block may be shorter. */
+	figures->packable = min_double(chunk->record.stored_length, (double)chunk->record.block_size *
+				       (chunk->blocks[BLOCK_PACKED] + chunk->blocks[BLOCK_STORED]));
 	figures->packed = chunk->record.payload_length;
 	w->worked += figures->reading + figures->packing_cpu;
 	choice_learn(&c->auto_codec->choice, figures);

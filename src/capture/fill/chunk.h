@@ -39,6 +39,7 @@ struct chunk {
 	uint8_t *bytes;			/* aligned to ALIGNMENT, chunk_capacity() bytes, of the pool */
 	struct record record;		/* the header of the record in bytes */
 	uint32_t filled;		/* bytes of the source packed so far */
+	uint32_t row;			/* of blocks that are packed as columns; 0: they are not */
 	uint32_t blocks[BLOCK_KINDS];
 	unsigned preset;		/* by which the blocks were packed */
 	struct unit_run run;		/* the units that it holds */

@@ -30,6 +30,18 @@ uint32_t fill_runs_max(const struct layer_policy *policy, uint32_t chunk_size)
 	return (uint32_t)min_u64(runs, fill_cell_size(policy, chunk_size) / GRANULE);
 }
 
+/* Of maps, 256 KiB take 8 % less than 64, and 4 KiB about three times as much. */
+enum { COLUMNS_BLOCK = 64 << 10 };
+
+uint32_t fill_block_size_max(const struct layer_policy *policy, uint32_t block_size, uint32_t chunk_size)
+{
+	uint32_t size = block_size;
+
+	while (policy->map_row && size < COLUMNS_BLOCK && size * 2 <= chunk_size)
+		size *= 2;
+	return size;
+}
+
 static bool is_raw(const struct packer *packer)
 {
 	return packer->codec == &codec_raw;
@@ -60,15 +72,23 @@ static size_t block_memory(const struct packers *packers, uint32_t block_size)
 	return block_size > GRANULE && reading_of(packers) == READ_TO_BUFFER ? block_size : 0;
 }
 
+/* Raw stays raw. */
+static size_t columns_memory(const struct packers *packers, const struct layer_policy *policy, uint32_t block_size)
+{
+	return policy->map_row && reading_of(packers) == READ_TO_BUFFER ? block_size : 0;
+}
+
 size_t filler_memory(const struct source *source, const struct packers *packers, const struct layer_policy *policy,
 		     uint32_t block_size, uint32_t chunk_size)
 {
+	uint32_t most = fill_block_size_max(policy, block_size, chunk_size);
+
 	return packers_memory(packers) + filler_heap(packers) +
-	       (source->may_fault ? packers_copy_memory(packers, block_size) : 0) +
+	       (source->may_fault ? packers_copy_memory(packers, most) : 0) + columns_memory(packers, policy, most) +
 	       source_reader_memory(source, block_size, chunk_size, reading_of(packers)) +
 	       fill_cell_size(policy, chunk_size) / GRANULE +
 	       fill_runs_max(policy, chunk_size) * sizeof(struct run) +
-	       block_memory(packers, block_size) + policy->worker_memory;
+	       block_memory(packers, most) + policy->worker_memory;
 }
 
 static uint8_t *touched(size_t length)
@@ -82,7 +102,7 @@ static uint8_t *touched(size_t length)
 
 static enum status make_plan(struct filler *f, struct error *e)
 {
-	size_t block = block_memory(&f->packers, f->block_size);
+	size_t block = block_memory(&f->packers, f->columns_size);
 
 	f->list.capacity = fill_runs_max(f->policy, f->chunk_size);
 	f->list.runs = (struct run *)(void *)touched(f->list.capacity * sizeof(struct run));
@@ -103,15 +123,18 @@ enum status filler_init(struct filler *f, const struct fill_settings *settings, 
 		.policy = settings->policy,
 		.worker = worker,
 		.block_size = settings->block_size,
+		.columns_size = fill_block_size_max(settings->policy, settings->block_size, settings->chunk_size),
 		.chunk_size = settings->chunk_size,
 		.cell_size = fill_cell_size(settings->policy, settings->chunk_size),
 		.follow_holes = source->sparse,
 		.layer = 1,
 		.classes = settings->policy->plan,
 	};
-	status = packers_init(&f->packers, settings->presets, f->block_size, &settings->id, e);
+	status = packers_init(&f->packers, settings->presets, f->columns_size, &settings->id, e);
 	if (!status && source->may_fault)
-		status = packers_copy_input(&f->packers, f->block_size, e);
+		status = packers_copy_input(&f->packers, f->columns_size, e);
+	if (!status && columns_memory(&f->packers, f->policy, f->columns_size))
+		status = packers_make_columns(&f->packers, f->columns_size, e);
 	if (!status)
 		status = source_reader_init(&f->reader, source, f->block_size, f->chunk_size,
 					    reading_of(&f->packers), e);

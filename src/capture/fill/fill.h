@@ -42,6 +42,7 @@ struct filler {
 	const struct layer_policy *policy;	/* borrowed */
 	unsigned worker;		/* its number, for the policy */
 	uint32_t block_size;
+	uint32_t columns_size;		/* of blocks that are packed as columns */
 	uint32_t chunk_size;		/* and the size of a unit */
 	uint32_t cell_size;
 	bool follow_holes;		/* runs of zeros depend on where the file system has holes */
@@ -58,6 +59,12 @@ struct filler {
 	uint32_t in_block;		/* bytes */
 	struct error why;		/* what the source reported for the last unreadable page */
 };
+
+/*
+ * The size of the largest blocks: those of columns are larger than others, since there is more to find in them, but not
+ * larger than a chunk.
+ */
+uint32_t fill_block_size_max(const struct layer_policy *policy, uint32_t block_size, uint32_t chunk_size);
 
 /* Of a capture with chunks of this size: the cell size, and the most runs of a record. */
 uint32_t fill_cell_size(const struct layer_policy *policy, uint32_t chunk_size);
@@ -117,6 +124,9 @@ static inline bool class_is_forbidden(unsigned class)
 	return class == CLASS_OFFLINE || class == CLASS_POISONED;
 }
 
+/* Does this layer store rows that are packed as columns?  And the size of its blocks. */
+bool filler_makes_columns(struct filler *f);
+uint32_t filler_block_size(struct filler *f);
 /* The packer of the chunk; is its codec raw? */
 struct packer *filler_packer(struct filler *f);
 bool filler_is_raw(struct filler *f);

@@ -33,9 +33,9 @@ static bool is_wanted(const struct filler *f, uint32_t i)
 }
 
 /* A block is a granule. */
-static bool is_small(const struct filler *f)
+static bool is_small(struct filler *f)
 {
-	return f->block_size == GRANULE;
+	return filler_block_size(f) == GRANULE;
 }
 
 /*
@@ -44,7 +44,7 @@ static bool is_small(const struct filler *f)
  */
 static uint32_t longest_gap(struct filler *f)
 {
-	if (filler_is_raw(f) || !is_small(f))
+	if (filler_is_raw(f))
 		return 0;
 	if (f->reader.source->may_fault)
 		return GAP_MAPPED;
@@ -96,7 +96,7 @@ static void add_to_block(struct filler *f, struct chunk *chunk, const uint8_t *d
 {
 	while (len) {
 		uint32_t left = chunk->record.stored_length - chunk->filled;
-		uint32_t full = (uint32_t)min_u64(f->block_size, left);
+		uint32_t full = (uint32_t)min_u64(filler_block_size(f), left);
 		size_t some = min_u64(len, full - f->in_block);
 		uint8_t *block = block_of(f, chunk);
 
@@ -170,13 +170,20 @@ static bool read_span(struct filler *f, struct chunk *chunk, const struct span *
 	return true;
 }
 
+static void begin_blocks(struct filler *f, struct chunk *chunk, uint32_t block_size)
+{
+	pack_begin(filler_packer(f), chunk, block_size);
+	if (filler_makes_columns(f))
+		pack_as_columns(chunk, f->policy->map_row);
+}
+
 static void read_fast(void *arg)
 {
 	struct attempt *a = arg;
 	struct span x = { 0 };
 
 	a->f->in_block = 0;
-	pack_begin(filler_packer(a->f), a->chunk, a->f->block_size);
+	begin_blocks(a->f, a->chunk, filler_block_size(a->f));
 	while (next_span(a->f, a->chunk, &x))
 		if (!read_span(a->f, a->chunk, &x))
 			return;
@@ -233,7 +240,7 @@ static void read_carefully(struct filler *f, struct chunk *chunk)
 	filler_begins(f, FILL_CAREFULLY, NULL, 0);
 	f->in_block = 0;
 	keep_first_unit(f, chunk);
-	pack_begin(filler_packer(f), chunk, block);
+	begin_blocks(f, chunk, block);
 	for (uint32_t i = 0; i < f->granules; i += count) {
 		count = (uint32_t)min_u64(block / GRANULE, f->granules - i);
 		if (!is_wanted(f, i) || read_page(f, chunk, i, count))

@@ -24,6 +24,16 @@ struct packer *filler_packer(struct filler *f)
 	return &f->packers.of[f->preset];
 }
 
+bool filler_makes_columns(struct filler *f)
+{
+	return f->policy->map_row && f->layer == class_layer(&f->policy->plan, CLASS_MAP) && !filler_is_raw(f);
+}
+
+uint32_t filler_block_size(struct filler *f)
+{
+	return filler_makes_columns(f) ? f->columns_size : f->block_size;
+}
+
 bool filler_is_raw(struct filler *f)
 {
 	return filler_packer(f)->codec == &codec_raw;

@@ -15,6 +15,11 @@ struct layer_policy {
 	 */
 	unsigned layers;
 	struct class_table plan;
+	/*
+	 * Bytes of a row of what the layer of CLASS_MAP stores, which is packed as columns (format/columns.h); 0: it
+	 * is packed like other layers.
+	 */
+	uint32_t map_row;
 	/* Granules of CLASS_SECOND are in these.  Borrowed; NULL: none, or not known yet. */
 	const struct second_places *second;
 	/*

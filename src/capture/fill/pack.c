@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/alignment.h"
 #include "capture/fill/pack.h"
+#include "format/columns.h"
 
 static enum status no_memory(const struct packer *p, struct error *e)
 {
@@ -106,6 +107,8 @@ void packers_free(struct packers *p)
 	for (unsigned i = 0; i < p->count; i++)
 		packer_free(&p->of[i]);
 	p->count = 0;
+	free(p->columns);
+	p->columns = NULL;
 }
 
 static bool needs_copy(const struct packer *p)
@@ -125,6 +128,17 @@ enum status packers_copy_input(struct packers *p, uint32_t block_size, struct er
 			return no_memory(packer, e);
 		memory_touch(packer->input, block_size);
 	}
+	return STATUS_OK;
+}
+
+enum status packers_make_columns(struct packers *p, uint32_t block_size, struct error *e)
+{
+	p->columns = malloc(block_size);
+	if (!p->columns)
+		return error_system(e, ENOMEM, "a block of the memory map");
+	memory_touch(p->columns, block_size);
+	for (unsigned i = 0; i < p->count; i++)
+		p->of[i].columns = p->columns;
 	return STATUS_OK;
 }
 
@@ -179,25 +193,35 @@ size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *ds
 	return p->codec->pack(p->state, data, len, dst);
 }
 
-/* The packed length of the block; 0: packing gains nothing, or was not tried. */
-static size_t pack_if_smaller(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
+/* The columns are a private copy, of which each word was read once. */
+static size_t try_columns(struct packer *p, const uint8_t *data, size_t len, uint32_t row, uint8_t *dst)
 {
-	if (incompressible_skips(&p->incompressible, len))
-		return 0;
-	return incompressible_tried(&p->incompressible, len, packer_try(p, data, len, dst));
+	columns_split(data, len, row, p->columns);
+	return p->codec->pack(p->state, p->columns, len, dst);
 }
 
-static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len,
+/* The packed length of the block; 0: packing gains nothing, or was not tried. */
+static size_t pack_if_smaller(struct packer *p, const uint8_t *data, size_t len, uint32_t row, uint8_t *dst)
+{
+	size_t packed;
+
+	if (incompressible_skips(&p->incompressible, len))
+		return 0;
+	packed = row ? try_columns(p, data, len, row, dst) : packer_try(p, data, len, dst);
+	return incompressible_tried(&p->incompressible, len, packed);
+}
+
+static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len, uint32_t row,
 				  uint8_t *dst, uint32_t *length)
 {
 	size_t packed;
 
 	if (pack_same_filled(data, len) && (!p->for_dump || get_le64(data) == 0))
 		return pack_same(data, dst, length);
-	packed = pack_if_smaller(p, data, len, dst);
+	packed = pack_if_smaller(p, data, len, row, dst);
 	if (packed) {
 		*length = (uint32_t)packed;
-		return BLOCK_PACKED;
+		return row ? BLOCK_COLUMNS : BLOCK_PACKED;
 	}
 	if (dst != data)
 		memmove(dst, data, len);
@@ -217,19 +241,25 @@ void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size)
 	if (p->for_dump)
 		record->payload_offset = (uint32_t)round_up(record->payload_offset, ALIGNMENT);
 	chunk->filled = 0;
+	chunk->row = 0;
 	memset(chunk->blocks, 0, sizeof(chunk->blocks));
+}
+
+void pack_as_columns(struct chunk *chunk, uint32_t row)
+{
+	chunk->row = row;
 }
 
 static void note_block(struct chunk *chunk, enum block_kind kind, uint32_t packed,
 		       uint32_t block_length)
 {
 	uint32_t i = chunk->filled / chunk->record.block_size;
+	uint32_t entry = kind == BLOCK_COLUMNS ? record_entry_columns(packed, chunk->row) : record_entry(kind, packed);
 
-	put_le32(chunk->bytes + record_table_offset(&chunk->record) + RECORD_ENTRY_LENGTH * i,
-		 record_entry(kind, packed));
+	put_le32(chunk->bytes + record_table_offset(&chunk->record) + RECORD_ENTRY_LENGTH * i, entry);
 	chunk->record.payload_length += packed;
 	chunk->filled += block_length;
-	chunk->blocks[kind]++;
+	chunk->blocks[kind == BLOCK_COLUMNS ? BLOCK_PACKED : kind]++;
 }
 
 void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len)
@@ -239,7 +269,7 @@ void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t
 		uint32_t packed;
 		enum block_kind kind;
 
-		kind = pack_block(p, data, block, chunk->bytes + record_end(&chunk->record),
+		kind = pack_block(p, data, block, chunk->row, chunk->bytes + record_end(&chunk->record),
 				  &packed);
 		note_block(chunk, kind, packed, block);
 		data += block;

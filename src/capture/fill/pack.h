@@ -19,6 +19,7 @@ struct packer {
 	void *state;			/* of the codec, owned */
 	size_t call_memory;		/* as of the codec, 0: none */
 	uint8_t *input;			/* a copy of each block; see packers_copy_input(); owned */
+	uint8_t *columns;		/* a block as columns; of struct packers */
 	struct capture_id id;		/* of the records */
 	/*
 	 * For a dump that other programs open: each block stands alone, so one that repeats a value is packed
@@ -38,6 +39,7 @@ void packer_reset(struct packer *p);
 struct packers {
 	struct packer of[PRESETS_MAX];
 	unsigned count;
+	uint8_t *columns;		/* owned */
 };
 
 enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
@@ -49,6 +51,8 @@ void packers_free(struct packers *p);
  * reads its input twice must read the same bytes twice.  So these are given a copy of each block.
  */
 enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e);
+/* For blocks of this size that are packed as columns: pack_as_columns(). */
+enum status packers_make_columns(struct packers *p, uint32_t block_size, struct error *e);
 size_t packers_copy_memory(const struct packers *p, uint32_t block_size);
 void packers_reset(struct packers *p);
 /* Bytes that they hold together, and the most that one of them allocates during a call. */
@@ -68,6 +72,11 @@ bool pack_same_filled(const uint8_t *data, size_t len);
  * and range.  Discards what the chunk held.
  */
 void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size);
+/*
+ * After pack_begin(): the blocks are rows of this many bytes (format/columns.h), of a source that may change.  Not
+ * with codec_raw.
+ */
+void pack_as_columns(struct chunk *chunk, uint32_t row);
 /*
  * Adds the next len bytes: whole blocks, except at the end of the chunk.  With codec_raw they may
  * already be in the chunk, at record_end(&chunk->record) or behind it.

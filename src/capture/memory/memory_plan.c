@@ -114,20 +114,19 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	const struct layer_policy *policy = plan_policy(settings, source);
 	unsigned workers = capture_workers(settings), ordinary = count - settings->fallbacks;
 	unsigned waiting = chunks_waiting(plan_keeps_order(policy, sinks, ordinary), workers);
+	uint32_t block_size = fill_block_size_max(policy, settings->block_size, settings->chunk_size);
 	enum status status;
 	struct packers packers;
 
 	/* Before packers reserve memory for the first time: what they free must be theirs again. */
 	memory_keep();
-	status = packers_init(&packers, &settings->presets, settings->block_size,
-			      &settings->id, e);
+	status = packers_init(&packers, &settings->presets, block_size, &settings->id, e);
 	if (status)
 		return status;
 	*plan = (struct memory_plan){
 		/* Fallbacks write only when the others do not. */
 		.chunks = chunks_wanted(workers, ordinary, waiting, chunks),
-		.chunk = chunk_capacity(packers_bound(&packers, settings->block_size),
-					settings->block_size, settings->chunk_size,
+		.chunk = chunk_capacity(packers_bound(&packers, block_size), block_size, settings->chunk_size,
 					fill_runs_max(policy, settings->chunk_size)) +
 			 (settings->dump ? ALIGNMENT : 0),
 		.worker = filler_memory(source, &packers, policy, settings->block_size,

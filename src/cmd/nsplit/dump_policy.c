@@ -107,6 +107,8 @@ void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *set
 	if (d->one_pass)
 		join_layers(d);
 	d->policy.second = NULL;
+	/* Other programs know no columns. */
+	d->policy.map_row = 0;
 	d->policy.classify = classify;
 	d->policy.judge = judge;
 	d->policy.start = start;

@@ -44,6 +44,9 @@ static size_t memory(void *arg, uint32_t unit_size)
 	return filter_memory(l->source, unit_size, true);
 }
 
+/* Of a struct page, before it is known; for the memory that is planned. */
+enum { USUAL_MAP_ROW = 64 };
+
 static void make_policy(struct nsplit_layers *l)
 {
 	l->policy = (struct layer_policy){
@@ -53,6 +56,7 @@ static void make_policy(struct nsplit_layers *l)
 	if (l->classes) {
 		l->policy.memory = memory;
 		l->policy.worker_memory = filter_thread_memory(l->source);
+		l->policy.map_row = USUAL_MAP_ROW;
 	}
 	l->policy.layers = filter_plan(dump_level_of_classes(l->classes), &l->policy.plan);
 }
@@ -83,6 +87,7 @@ const struct layer_policy *nsplit_layers_open(struct nsplit_layers *l, struct so
 
 	if (!status) {
 		l->policy.second = filter_second_places(l->filter);
+		l->policy.map_row = filter_map_row(l->filter);
 		return policy;
 	}
 	nsplit_layers_give_up(l, why.text);

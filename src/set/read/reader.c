@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
+#include "format/columns.h"
 #include "set/dump.h"
 #include "set/plain.h"
 
@@ -26,6 +27,7 @@ void record_reader_free(struct record_reader *r)
 		if (r->unpackers[id])
 			codec_by_id(id)->unpacker_free(r->unpackers[id]);
 	free(r->raw);
+	free(r->columns);
 	*r = (struct record_reader){ 0 };
 }
 
@@ -89,8 +91,19 @@ enum status record_reader_take(struct record_reader *r, struct scan *scan, struc
 	return scan_read_record(scan, &r->record, r->raw, e);
 }
 
-/* The codec of the record; makes its state if it needs one. */
-static enum status find_codec(struct record_reader *r, const struct codec **codec,
+/* Makes space for a block of columns.  Most records have none, and never touch it. */
+static enum status make_columns(struct record_reader *r, struct error *e)
+{
+	if (r->record.block_size <= r->columns_size)
+		return STATUS_OK;
+	free(r->columns);
+	r->columns = malloc(r->record.block_size);
+	r->columns_size = r->columns ? r->record.block_size : 0;
+	return r->columns ? STATUS_OK : error_system(e, ENOMEM, "record buffer");
+}
+
+/* The codec of the record; makes all memory that its blocks need. */
+static enum status prepare_codec(struct record_reader *r, const struct codec **codec,
 			      struct error *e)
 {
 	uint32_t id = r->record.codec;
@@ -104,12 +117,11 @@ static enum status find_codec(struct record_reader *r, const struct codec **code
 		return error_set(e, STATUS_UNSUPPORTED, "%s: the record at byte %" PRIu64 " is "
 				 "packed with codec %" PRIu32 ", which this version does not support",
 				 r->member->name, r->offset, id);
-	if (!(*codec)->unpacker_new || r->unpackers[id])
-		return STATUS_OK;
-	r->unpackers[id] = (*codec)->unpacker_new();
-	if (!r->unpackers[id])
+	if ((*codec)->unpacker_new && !r->unpackers[id])
+		r->unpackers[id] = (*codec)->unpacker_new();
+	if ((*codec)->unpacker_new && !r->unpackers[id])
 		return error_system(e, ENOMEM, "codec %s", (*codec)->name);
-	return STATUS_OK;
+	return make_columns(r, e);
 }
 
 void block_fill_same(uint8_t *dst, size_t len, const uint8_t *value)
@@ -135,6 +147,11 @@ static bool unpack_block(struct record_reader *r, const struct codec *codec, uin
 	case BLOCK_PACKED:
 		return codec->unpack(r->unpackers[r->record.codec], packed,
 				     record_entry_length(entry), dst, length);
+	case BLOCK_COLUMNS:
+		if (!codec->unpack(r->unpackers[r->record.codec], packed, record_entry_length(entry), r->columns, length))
+			return false;
+		columns_join(r->columns, length, record_entry_row(entry), dst);
+		return true;
 	default:
 		return true;
 	}
@@ -158,14 +175,15 @@ static enum status unpack_blocks(struct record_reader *r, uint8_t *dst, bool kee
 {
 	const uint8_t *packed = r->raw + r->record.payload_offset;
 	const struct codec *codec;
-	enum status status = find_codec(r, &codec, e);
+	enum status status = prepare_codec(r, &codec, e);
 
 	if (status)
 		return status;
 	for (uint32_t i = 0; i < record_blocks(&r->record); i++) {
 		uint32_t entry = table_entry(r, i);
 		uint32_t length = record_block_length(&r->record, i);
-		bool wanted = keep || record_entry_kind(entry) == BLOCK_PACKED;
+		unsigned kind = record_entry_kind(entry);
+		bool wanted = keep || kind == BLOCK_PACKED || kind == BLOCK_COLUMNS;
 
 		if (wanted && !unpack_block(r, codec, entry, packed, dst, length))
 			return damaged(r, "packed block", e);
@@ -191,7 +209,7 @@ enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint
 	const uint8_t *packed = r->raw + r->record.payload_offset;
 	uint32_t length = record_block_length(&r->record, i);
 	const struct codec *codec;
-	enum status status = find_codec(r, &codec, e);
+	enum status status = prepare_codec(r, &codec, e);
 
 	if (status)
 		return status;

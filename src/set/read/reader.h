@@ -19,6 +19,8 @@ struct record_reader {
 	const struct member *member;	/* it was read from, */
 	uint64_t offset;		/* and where */
 	void *unpackers[CODEC_IDS_MAX];	/* states of codecs, made when first needed; owned */
+	uint8_t *columns;		/* a block before it is joined, likewise */
+	uint32_t columns_size;		/* bytes of it */
 };
 
 enum status record_reader_init(struct record_reader *r, const struct set *set, struct error *e);
