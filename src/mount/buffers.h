@@ -17,6 +17,10 @@
 struct buffers {
 	struct record_reader reader;	/* raw is borrowed from a record in memory: see loaded.c */
 	uint8_t *block;			/* fits a block of any set; owned */
+	/* What it holds, since the next page is often in the same one: block number block_number of this record. */
+	const struct member *block_member;	/* NULL: nothing */
+	uint64_t block_record;		/* its offset in the member */
+	uint32_t block_number;
 	uint8_t *page;			/* fits a page of any core; owned */
 	struct resolver resolver;	/* see buffers_resolver() */
 	uint8_t *answer;		/* see buffers_answer(); owned */

@@ -63,17 +63,32 @@ bool loaded_unpack(struct loaded *l, struct buffers *buffers, uint8_t *plain)
 	return true;
 }
 
+/* Unpacks block i of the record, unless the buffers have it already. */
+static enum status unpack(const struct loaded *l, struct buffers *buffers, uint32_t i, struct error *e)
+{
+	enum status status;
+
+	if (buffers->block_member == l->member && buffers->block_record == l->offset && buffers->block_number == i)
+		return STATUS_OK;
+	status = record_reader_unpack_block(&buffers->reader, i, buffers->block, e);
+	buffers->block_member = status ? NULL : l->member;
+	buffers->block_record = l->offset;
+	buffers->block_number = i;
+	return status;
+}
+
 /*
  * Reads bytes from within to within + len of block i.  A whole block is unpacked directly to dst.
  */
-static enum status read_block(struct buffers *buffers, uint32_t i, size_t within, size_t len,
+static enum status read_block(const struct loaded *l, struct buffers *buffers, uint32_t i, size_t within, size_t len,
 			      uint8_t *dst, struct error *e)
 {
-	struct record_reader *reader = &buffers->reader;
-	bool whole = len == record_block_length(&reader->record, i);
-	enum status status = record_reader_unpack_block(reader, i, whole ? dst : buffers->block, e);
+	enum status status;
 
-	if (!status && !whole)
+	if (len == record_block_length(&l->record, i))
+		return record_reader_unpack_block(&buffers->reader, i, dst, e);
+	status = unpack(l, buffers, i, e);
+	if (!status)
 		memcpy(dst, buffers->block + within, len);
 	return status;
 }
@@ -94,7 +109,7 @@ enum status loaded_read(const struct loaded *l, struct buffers *buffers, uint64_
 		size_t within = at % record->block_size;
 		size_t some = min_u64(len, record_block_length(record, i) - within);
 
-		status = read_block(buffers, i, within, some, dst, e);
+		status = read_block(l, buffers, i, within, some, dst, e);
 		dst += some;
 		at += some;
 		len -= some;

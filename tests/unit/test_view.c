@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "corpus.h"
 #include "fakevmcore/pattern.h"
 #include "helper.h"
 #include "made_core.h"
@@ -144,6 +145,36 @@ START_TEST(test_source)
 	ck_assert_mem_eq(all, s.made.bytes, s.made.size);
 	assert_parts(&s, &s.source.view, all);
 	free(all);
+	hide(&s);
+}
+END_TEST
+
+/* Blocks of columns, of several pages each, and others between them. */
+START_TEST(test_columns)
+{
+	enum { SIZE = 5 * MAKER_CHUNK + 100 };
+	uint8_t *source = helper_pages(SIZE), *all;
+	struct shown s = { .damaged = 0 };
+	struct maker m;
+
+	corpus_fill(CORPUS_RAMP, 1, source, SIZE);
+	maker_init(&m, 0, 1, SIZE);
+	m.superblock.block_size = 2 * PAGE;
+	maker_begin(&m);
+	for (uint32_t offset = 0; offset < SIZE; offset += MAKER_CHUNK) {
+		m.row = offset == MAKER_CHUNK ? 0 : 64;
+		maker_add_record(&m, source, offset, (uint32_t)min_u64(MAKER_CHUNK, SIZE - offset));
+	}
+	maker_add_footer(&m);
+	maker_write(&m, "m0");
+	maker_free(&m);
+	show_members(&s, "m0");
+	all = get_all(&s, &s.source.view);
+	ck_assert_mem_eq(all, source, SIZE);
+	assert_parts(&s, &s.source.view, source);
+	ck_assert_uint_eq(s.damaged, 0);
+	free(all);
+	free(source);
 	hide(&s);
 }
 END_TEST
@@ -504,6 +535,25 @@ START_TEST(test_corrupt_and_duplicate)
 }
 END_TEST
 
+/* What is left of a block that could not be unpacked is not given for its bytes. */
+START_TEST(test_corrupt_again)
+{
+	uint8_t source[MAKER_CHUNK], bytes[MAKER_BLOCK];
+	struct cached *cached;
+	struct error e;
+	struct shown s;
+
+	show_corrupt(&s, source, 1);
+	ck_assert_int_eq(cache_take(s.cache, s.buffers, 0, CACHED_PACKED, &cached, &e), STATUS_OK);
+	for (uint64_t at = MAKER_BLOCK + 1; at < MAKER_BLOCK + 4; at++)
+		ck_assert_int_ne(cached_read(cached, s.buffers, at, 10, bytes, &e), STATUS_OK);
+	ck_assert_int_eq(cached_read(cached, s.buffers, 1, 10, bytes, &e), STATUS_OK);
+	ck_assert_mem_eq(bytes, source + 1, 10);
+	cache_release(s.cache, cached, false);
+	hide(&s);
+}
+END_TEST
+
 /* Once it is known, all of the record is lost. */
 START_TEST(test_corrupt)
 {
@@ -556,6 +606,7 @@ int main(void)
 
 	helper_use_directory(tcase);
 	tcase_add_test(tcase, test_source);
+	tcase_add_test(tcase, test_columns);
 	tcase_add_test(tcase, test_kdump);
 	tcase_add_test(tcase, test_hole);
 	tcase_add_test(tcase, test_damage);
@@ -564,6 +615,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_temporary_error_and_copies, 0, 2);
 	tcase_add_loop_test(tcase, test_damage_and_copies, 0, 2);
 	tcase_add_test(tcase, test_corrupt_and_duplicate);
+	tcase_add_test(tcase, test_corrupt_again);
 	tcase_add_test(tcase, test_corrupt);
 	tcase_add_test(tcase, test_no_kernel);
 	suite_add_tcase(suite, tcase);
