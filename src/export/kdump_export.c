@@ -117,21 +117,28 @@ void kdump_export_free(struct kdump_export *x)
 	set_core_close(&x->source);
 }
 
+const struct codec *kdump_codec_of_set(const struct set *set, int *level)
+{
+	const struct codec *codec;
+	struct error ignored;
+
+	if (codec_find(set->members[0].superblock.codec, &codec, level, &ignored) || !kdump_flag(codec->id))
+		return NULL;
+	return codec;
+}
+
 /*
  * The flag of the codec with which most pages are compressed.  Readers ignore it; people look at
  * it.
  */
 static uint32_t usual_flag(const struct kdump_export *x, const struct codec *repacked)
 {
-	const struct codec *codec;
-	struct error ignored;
+	const struct codec *codec = NULL;
 	int level;
-	uint32_t flag = 0;
 
-	if (!x->writer.repack && x->set->block_size == x->pages.page_size &&
-	    !codec_find(x->set->members[0].superblock.codec, &codec, &level, &ignored))
-		flag = kdump_flag(codec->id);
-	return flag ? flag : kdump_flag(repacked->id);
+	if (!x->writer.repack && x->set->block_size == x->pages.page_size)
+		codec = kdump_codec_of_set(x->set, &level);
+	return kdump_flag(codec ? codec->id : repacked->id);
 }
 
 /* Also if the dump that it is made of was. */

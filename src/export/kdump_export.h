@@ -64,6 +64,9 @@ enum status kdump_export_restart(struct kdump_export *x, struct error *e);
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
 				struct error *e);
 
+/* The codec with which the set was packed, and its level, if the form has it; otherwise NULL. */
+const struct codec *kdump_codec_of_set(const struct set *set, int *level);
+
 struct kdump_settings {
 	struct output_file *outputs;	/* borrowed; open and seekable */
 	size_t outputs_count;		/* more than one: a split set */

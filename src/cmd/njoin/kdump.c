@@ -195,14 +195,25 @@ static bool names_zero(const struct njoin *njoin)
 	return asked && njoin->run.outputs.count == 1;
 }
 
+/* That of the set, if the form has it; so the pages of the memory map are packed as the others are. */
+static void take_codec_of_set(const struct set *set, struct kdump_settings *settings)
+{
+	const struct codec *codec = set_is_made(set) ? NULL : kdump_codec_of_set(set, &settings->level);
+
+	settings->codec = codec ? codec : &codec_lzo;
+}
+
 /* For pages that cannot be copied. */
-static const struct codec *codec_of_pages(const struct njoin *njoin)
+static void choose_codec(const struct njoin *njoin, struct kdump_settings *settings)
 {
 	const struct njoin_options *o = &njoin->options;
 
-	if (o->codec)
-		return o->codec;
-	return o->keeps_pages && set_is_dump(&njoin->input.set) ? &codec_raw : &codec_lzo;
+	settings->codec = o->codec;
+	settings->level = o->level;
+	if (o->keeps_pages && set_is_dump(&njoin->input.set) && !o->codec)
+		settings->codec = &codec_raw;
+	else if (!o->codec)
+		take_codec_of_set(&njoin->input.set, settings);
 }
 
 static enum status begin_files(void *arg, struct error *e)
@@ -212,14 +223,13 @@ static enum status begin_files(void *arg, struct error *e)
 	struct kdump_settings settings = {
 		.outputs = njoin->run.outputs.files,
 		.outputs_count = njoin->run.outputs.count,
-		.codec = codec_of_pages(njoin),
-		.level = o->level,
 		/* Pages of a dump are copied as they are, unless another codec is asked for. */
 		.repack = o->codec && set_is_dump(&njoin->input.set),
 		.threads = o->threads,
 		.warn = report_space,
 	};
 
+	choose_codec(njoin, &settings);
 	if (names_zero(njoin))
 		njoin->kdump.form.dump_level |= DUMP_LEVEL_ZERO;
 	return kdump_export_begin(&njoin->kdump, &settings, e);
