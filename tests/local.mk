@@ -291,6 +291,7 @@ script_tests = \
 	tests/cli/nsplit-config-errors.sh \
 	tests/cli/nsplit-config-etc.sh \
 	tests/cli/nsplit-config-example.sh \
+	tests/cli/nsplit-columns.sh \
 	tests/cli/nsplit-command.sh \
 	tests/cli/nsplit-command-ends.sh \
 	tests/cli/nsplit-dry-run.sh \

@@ -13,15 +13,36 @@
 #include "cmd/common/vmcore.h"
 #include "export/kdump.h"
 
-/* An ELF core is not compressed. */
-static void settle_codec(struct nsplit_options *o)
+static bool is_raw(const struct nsplit_options *o)
 {
 	const struct presets *presets = &o->capture.presets;
 
-	if (o->format != NSPLIT_ELF || (presets->count == 1 && presets->list[0].codec == &codec_raw))
+	return presets->count == 1 && presets->list[0].codec == &codec_raw;
+}
+
+/* An ELF core is not compressed. */
+static void settle_codec(struct nsplit_options *o)
+{
+	if (o->format != NSPLIT_ELF || is_raw(o))
 		return;
 	message("--format=elf: the form is not compressed; the codec %s is not used", o->codec_text);
 	settings_init_codec(o);
+}
+
+/*
+ * What a kernel keeps for itself takes 5 to 9 % less in such blocks than page by page.  The data of users, which is
+ * most of it where nothing is left out, gains little.
+ */
+enum { KERNEL_BLOCK = 16 << 10 };
+
+static void settle_block_size(struct nsplit_options *o)
+{
+	struct capture_settings *c = &o->capture;
+
+	if (o->block_size_given || !o->left_out.classes || is_raw(o))
+		return;
+	while (c->block_size < KERNEL_BLOCK && chunk_size_valid(c->chunk_size, c->block_size * 2))
+		c->block_size *= 2;
 }
 
 /* What a dump in one file cannot be. */
@@ -167,9 +188,11 @@ static enum status settle_together(struct nsplit_options *o, bool forgiven, stru
 	enum status status;
 
 	settle_codec(o);
+	settle_block_size(o);
 	while ((status = check_together(o, e)) == STATUS_USAGE && forgiven) {
 		mistake_report(NULL, e);
 		settle_one(o);
+		settle_block_size(o);
 	}
 	return status;
 }

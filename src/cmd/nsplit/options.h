@@ -29,6 +29,7 @@ struct nsplit_options {
 	struct capture_settings capture;
 	char codec_text[PRESET_TEXT_LENGTH];	/* what capture.codec_text points to */
 	bool uuid_given;
+	bool block_size_given;
 	/* Fail if the source is not the core of a kernel; otherwise, a member is written in place of the dump. */
 	bool dump_required;
 	bool no_fallback;		/* there is no option for it */

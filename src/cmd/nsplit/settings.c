@@ -56,6 +56,7 @@ static enum status set_block_size(void *settings, const struct option_call *call
 		return error_set(e, STATUS_USAGE, "%s must be a power of two from 4096 to 1048576, "
 				 "not '%s'", call->called, call->text);
 	o->capture.block_size = (uint32_t)size;
+	o->block_size_given = true;
 	return STATUS_OK;
 }
 
@@ -192,7 +193,8 @@ static const struct option_entry entries[] = {
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",
 	  option_set_number, FIELD(capture.threads), .least = 1, .most = THREADS_MAX, .key = true,
 	  .basic = true },
-	{ "blocksize", 'b', "SIZE", "compress SIZE bytes at a time: a power of two from 4K to 1M (4K)",
+	{ "blocksize", 'b', "SIZE", "compress SIZE bytes at a time: a power of two from 4K to 1M "
+	  "(4K, or 16K: nsplit(1))",
 	  .set = set_block_size, .key = true },
 	{ "chunksize", 0, "SIZE", "bytes of the source in each record: a multiple of the block size, "
 	  "up to 64M (1M)", set_chunk_size, FIELD(capture.chunk_size),
@@ -295,6 +297,7 @@ void setting_begin(struct nsplit_options *o, const struct option_entry *entry)
 void settings_init_sizes(struct nsplit_options *o)
 {
 	o->capture.block_size = BLOCK_SIZE_MIN;
+	o->block_size_given = false;
 	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
 	o->capture.chunk_size_free = true;
 }
