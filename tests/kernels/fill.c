@@ -2,6 +2,7 @@
 /*
  * In the first kernel of an emulated machine:
  *	fill start DIRECTORY	fills memory with pages of every kind, in processes that stay
+ *	fill busy DIRECTORY	fills more of it, as after months of work: fill_busy.c
  *	fill crash CPU DEVICE	writes /proc/kpageflags to the device, and panics on that CPU
  *
  * DIRECTORY has the files 1.file and 2.file.  The device gets a header of 4096 bytes, which is the
@@ -20,15 +21,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fill.h"
+
 static const size_t MIB = 1 << 20;
 
-static void die(const char *what)
+void die(const char *what)
 {
 	fprintf(stderr, "fill: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
-static void *map(size_t size, int flags)
+void *map(size_t size, int flags)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
 
@@ -37,8 +40,7 @@ static void *map(size_t size, int flags)
 	return p;
 }
 
-/* Text that differs from page to page. */
-static void write_text(char *p, size_t size)
+void write_text(char *p, size_t size)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 
@@ -158,10 +160,7 @@ static void descriptors(const char *directory)
 			die("descriptors");
 }
 
-static const struct {
-	const char *name;
-	void (*run)(const char *directory);
-} KINDS[] = {
+static const struct fill_process KINDS[] = {
 	{ "anonymous1", anonymous },	{ "anonymous2", anonymous }, { "locked", locked },
 	{ "huge", huge },		{ "hugetlb", hugetlb },	     { "mergeable1", mergeable },
 	{ "mergeable2", mergeable },	{ "shared", shared },	     { "mapped-file", mapped_file },
@@ -169,9 +168,9 @@ static const struct {
 };
 
 /* Each process writes a byte when it is ready, and stays. */
-static void start(const char *directory)
+void start_processes(const struct fill_process *processes, size_t count, const char *directory)
 {
-	for (size_t i = 0; i < sizeof(KINDS) / sizeof(*KINDS); i++) {
+	for (size_t i = 0; i < count; i++) {
 		int ready[2];
 		char byte;
 
@@ -183,8 +182,8 @@ static void start(const char *directory)
 			break;
 		case 0:
 			close(ready[0]);
-			prctl(PR_SET_NAME, KINDS[i].name);
-			KINDS[i].run(directory);
+			prctl(PR_SET_NAME, processes[i].name);
+			processes[i].run(directory);
 			if (write(ready[1], "", 1) != 1)
 				die("write");
 			close(ready[1]);
@@ -193,7 +192,7 @@ static void start(const char *directory)
 		}
 		close(ready[1]);
 		if (read(ready[0], &byte, 1) != 1) {
-			fprintf(stderr, "fill: the process \"%s\" ended early\n", KINDS[i].name);
+			fprintf(stderr, "fill: the process \"%s\" ended early\n", processes[i].name);
 			exit(1);
 		}
 		close(ready[0]);
@@ -271,7 +270,9 @@ static void crash(int cpu, const char *device)
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "start"))
-		start(argv[2]);
+		start_processes(KINDS, sizeof(KINDS) / sizeof(*KINDS), argv[2]);
+	else if (argc == 3 && !strcmp(argv[1], "busy"))
+		fill_busy(argv[2]);
 	else if (argc == 4 && !strcmp(argv[1], "crash"))
 		crash(atoi(argv[2]), argv[3]);
 	else

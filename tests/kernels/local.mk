@@ -3,7 +3,7 @@
 # fetches kernels and takes minutes for each; and the kernel module with some of them: "make check-fakevmcore".
 
 EXTRA_PROGRAMS += tests/kernels/fill
-tests_kernels_fill_SOURCES = tests/kernels/fill.c
+tests_kernels_fill_SOURCES = tests/kernels/fill.h tests/kernels/fill.c tests/kernels/fill_busy.c
 tests_kernels_fill_LDFLAGS = -static
 tests_kernels_fill_LDADD =
 

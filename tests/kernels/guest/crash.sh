@@ -108,6 +108,24 @@ memory_total() {
 	awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo
 }
 
+# Months of work in a minute.
+busy() {
+	[ "$busy" = yes ] || return 0
+	mkdir /shm/many
+	seq 5000 | while read -r name; do
+		echo "$name" > "/shm/many/$name"
+	done
+	fill busy /data
+}
+
+# Reads more from disks than there is memory.
+reclaim() {
+	[ "$reclaim" = yes ] || return 0
+	for name in member0 member1; do
+		dd if=/disk/$name of=/dev/null bs=1M 2> /dev/null
+	done
+}
+
 change_memory
 # After that, as udev would do it: kexec describes the memory that there is.
 load_kdump
@@ -117,6 +135,8 @@ swap
 shared_memory
 same_pages
 fill start /data
+busy
+reclaim
 # KSM merges pages in the second round over them.
 sleep 3
 word

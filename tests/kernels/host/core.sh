@@ -129,6 +129,8 @@ core_settings() {
 		kexec_options="$kexec_options"
 		panic_cpu=$panic_cpu
 		change_memory=${monitor:+yes}
+		busy=$busy
+		reclaim=$reclaim
 	END
 }
 

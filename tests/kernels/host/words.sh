@@ -16,6 +16,8 @@ words_begin() {
 	modules='virtio_pci virtio_blk ext4 zram xfs'	# of the first kernel
 	capture_modules='virtio_pci virtio_blk fuse'
 	monitor=				# a command to QEMU that changes the memory
+	busy=no					# yes: as after months of work
+	reclaim=no				# yes: and its memory was full
 	kexec_options=				# -s: the kernel itself describes the memory
 	symbols=no				# yes: crash and drgn read this core
 	figures=no				# 31, all: nsplit is compared with makedumpfile at this level; and with cp
@@ -81,6 +83,20 @@ word_huge_pages() {
 # The pages of struct page of huge pages are shared (HVO).
 word_hvo() {
 	append="$append hugetlb_free_vmemmap=on"
+}
+
+# A thousand tasks, huge pages, deleted files that are open, and memory in fragments.
+word_busy() {
+	memory=3072
+	busy=yes
+	append="$append hugepages=32"
+}
+
+# The same, but the memory was full of page cache, so the kernel had to reclaim some.
+word_reclaim() {
+	word_busy
+	memory=2048
+	reclaim=yes
 }
 
 word_two_nodes() {
