@@ -69,6 +69,8 @@ class Workspace(contextlib.ExitStack):
     def shown(self, words):
         """A command as a user would type it."""
         text = " ".join(words).replace(self.programs + "/", "")
+        if os.environ.get("BEFORE"):
+            text = text.replace(os.path.abspath(os.environ["BEFORE"]) + "/", "")
         return re.sub("/var/tmp/nsplit-measure[^/]*/", "", text.replace(self.memory + "/", ""))
 
     def note(self, words):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures, and generates doc/benchmarks.md; takes an hour: make bench CORE=a-real-vmcore
-check_PROGRAMS += bench/classify bench/scatter
+check_PROGRAMS += bench/block_sizes bench/classify bench/scatter
+bench_block_sizes_SOURCES = bench/block_sizes.c
+bench_block_sizes_LDADD = libnsplit.a $(LIBRARIES_USED)
 bench_classify_SOURCES = bench/classify.c
 bench_classify_LDADD = libnsplit.a $(LIBRARIES_USED)
 bench_scatter_SOURCES = bench/scatter.c
@@ -8,6 +10,7 @@ bench_scatter_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_DIST += \
 	bench/before.py \
+	bench/columns.py \
 	bench/cores.py \
 	bench/corpora.py \
 	bench/density.py \
@@ -23,6 +26,7 @@ EXTRA_DIST += \
 	bench/pictures.py \
 	bench/readers.py \
 	bench/report.py \
+	bench/report_columns.py \
 	bench/report_layers.py \
 	bench/report_many.py \
 	bench/space.py \
@@ -30,6 +34,7 @@ EXTRA_DIST += \
 	bench/tools.py \
 	bench/twice.py \
 	bench/walks.py \
+	doc/benchmarks/columns.json \
 	doc/benchmarks/corpora.json \
 	doc/benchmarks/density.json \
 	doc/benchmarks/emulated.json \
@@ -59,7 +64,7 @@ VMLINUX =
 BEFORE =
 PARTS =
 ROUNDS = 9
-bench: $(bin_PROGRAMS) bench/classify bench/scatter
+bench: $(bin_PROGRAMS) bench/block_sizes bench/classify bench/scatter
 	CORE='$(CORE)' VMLINUX='$(VMLINUX)' BEFORE='$(BEFORE)' python3 -B $(srcdir)/bench/measure.py --programs='$(abs_builddir)' \
 		--rounds=$(ROUNDS) --results=$(srcdir)/doc/benchmarks $(PARTS)
 	$(MAKE) bench-report

@@ -48,11 +48,11 @@ def exports(workspace, core):
 
 
 @contextlib.contextmanager
-def mounted(workspace, names):
-    """The directory where the members are mounted."""
+def mounted(workspace, names, programs=None):
+    """The directory where the members are mounted, by the nsplit-mount of a build directory."""
     directory = workspace.path("mnt")
     os.makedirs(directory, exist_ok=True)
-    words = [workspace.program("nsplit-mount"), "-q", *names, directory]
+    words = [os.path.join(programs or workspace.programs, "nsplit-mount"), "-q", *names, directory]
     workspace.note(words)
     subprocess.run(words, check=True)
     try:

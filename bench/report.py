@@ -10,6 +10,7 @@ import os
 import original
 from drawing import conditions, difference, mb, percent, rate, ratio, table
 from pictures import Pictures
+from report_columns import columns
 from report_layers import layers, space
 from report_many import many
 
@@ -575,7 +576,8 @@ PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO compared 
          ("8. Analysis: export, mount, crash", readers),
          ("9. Speed of captures that leave pages out", layers),
          ("10. Space for captures that leave pages out", space),
-         ("11. Many workers", many))
+         ("11. Many workers", many),
+         ("12. The memory map in columns, and large machines", columns))
 
 
 def load(results, name):
