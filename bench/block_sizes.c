@@ -2,9 +2,9 @@
 /*
  *	block_sizes CORE CODEC[:LEVEL]
  *
- * What the two classes that a capture at dump level 31 keeps take in blocks of several sizes, in one thread and in
- * memory: pages of the kernel, and its memory map, which is also put into columns.  Prints for each, in bytes and
- * seconds: what there is, what its blocks take, to pack them, and to unpack them.  Blocks that repeat 8 bytes are not
+ * Packs the two classes that a capture at dump level 31 keeps, in blocks of several sizes, in one thread and in memory:
+ * pages of the kernel, and its memory map, which is also put into columns.  Each line says how many bytes there are, how
+ * many their blocks take, and how many seconds it takes to pack and to unpack them.  Blocks that repeat 8 bytes are not
  * packed.  Exit status 2: there are no figures.
  */
 #include "config.h"

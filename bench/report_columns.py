@@ -180,7 +180,7 @@ def paper_table(found):
     return table(["memory", "codec", "GB", *("s, " + name for name, _, _ in MACHINES)], rows)
 
 
-PUBLISHED = """What others published: SGI measured makedumpfile with `-d 31` and LZO on idle machines (kexec list, 2013 and 2014): 1 TB in
+PUBLISHED = """Others have published these figures. SGI measured makedumpfile with `-d 31` and LZO on idle machines (kexec list, 2013 and 2014): 1 TB in
 257 s to a file of 1.7 GB, and 32 TB in about 7,300 s; without the entries of unused pages (`-e`, with which `kmem` no longer works) in
 52 s to 244 MB, and in about 1,600 s. The benchmark with which nsplit began wrote 1 TB with nothing left out to eight disks in 25
 minutes (kexec list, 2012)."""
@@ -189,7 +189,7 @@ minutes (kexec list, 2012)."""
 def paper(found):
     if not found["real"]:
         return ["A made-up core says nothing about large machines."]
-    return ["Large machines, on paper. The map has 64 bytes for each 4 KiB. The kernel's other pages are %.1f %% of the memory of an "
+    return ["The next table was computed, not measured. The map has 64 bytes for each 4 KiB. The kernel's other pages are %.1f %% of the memory of an "
             "idle machine (SGI counted a million pages for each TB) and %.0f %% of that of a busy one. Ratios and rates of one "
             "CPU are those measured above: of the core %s for an idle machine, and of %s for a busy one. The rest of a capture "
             "takes as much more as it takes of that core, of which part does not grow with the memory, so this is an upper "

@@ -24,7 +24,7 @@ struct maker {
 	/* A test may change it before maker_begin(); cell_size 0 is as chunk_size. */
 	struct superblock superblock;
 	const struct codec *codec;	/* likewise; LZO */
-	uint32_t row;			/* blocks of further records are columns, of rows of so many bytes; 0: they are not */
+	uint32_t row;			/* bytes of a row: blocks of further records are packed in columns; 0: as they are */
 	struct footer footer;		/* counts what is added */
 	uint8_t *bytes;			/* the member so far; owned */
 	size_t length, capacity;

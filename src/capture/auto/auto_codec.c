@@ -71,7 +71,7 @@ static void filler_starts(void *arg, enum fill_activity activity, const uint8_t 
 	/* Time that the worker waited for its turn to read is not time spent reading. */
 	if (reader->source->is_stream)
 		w->figures.reading = w->figures.turn = reader->turn;
-	/* Estimates would be of the bytes as they are. */
+	/* An estimate packs the bytes as they are, and not in columns. */
 	if (data && !filler_makes_columns(w->filler))
 		make_estimates(w, data, len);
 	w->activity = activity;

@@ -193,7 +193,7 @@ size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *ds
 	return p->codec->pack(p->state, data, len, dst);
 }
 
-/* The columns are a private copy, of which each word was read once. */
+/* columns_split() reads each word once, so the codec gets a private copy, which no device can change. */
 static size_t try_columns(struct packer *p, const uint8_t *data, size_t len, uint32_t row, uint8_t *dst)
 {
 	columns_split(data, len, row, p->columns);
