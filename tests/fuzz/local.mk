@@ -6,7 +6,8 @@ EXTRA_DIST += \
 	tests/fuzz/run.sh \
 	tests/fuzz/seeds.txt tests/fuzz/seeds.c \
 	tests/fuzz/findings/README tests/fuzz/findings/found-chunk-size.txt \
-	tests/fuzz/findings/found-cell-size.txt tests/fuzz/findings/walk-size.txt \
+	tests/fuzz/findings/found-cell-size.txt tests/fuzz/findings/second-lost.txt \
+	tests/fuzz/findings/walk-size.txt \
 	tests/fuzz/fuzz.h tests/fuzz/fuzz.c tests/fuzz/fuzz_mutate.c \
 	tests/fuzz/fuzz_layers.h tests/fuzz/fuzz_layers.c \
 	tests/fuzz/fuzz_superblock.c \

@@ -276,6 +276,78 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+/* --- what was lost before ------------------------------------------------------------- */
+
+enum { CELL = 65536 };
+
+/* Opens a set whose second cell begins with a second place of a record in the first, which is damaged. */
+static void open_damaged_first_place(struct set *set)
+{
+	const struct run stored = { RUN_STORED, CLASS_KERNEL, 1 }, second = { RUN_NAMED, CLASS_SECOND, 1 };
+	const struct set_settings settings = { .salvage = false };
+	uint8_t *source = helper_pages(2 * CELL);
+	struct names list = { 0 };
+	struct maker m;
+	struct error e;
+	size_t at;
+
+	memset(source, 1, GRANULE);
+	maker_init(&m, 0, 1, 2 * CELL);
+	maker_set_layers(&m.superblock, CELL);
+	maker_add_second(&m.superblock, CELL, GRANULE, 0);
+	maker_begin(&m);
+	at = maker_add_layered(&m, source, 1, 0, &stored, 1);
+	maker_add_layered(&m, source, 1, CELL, &second, 1);
+	maker_add_footer(&m);
+	m.bytes[at + RECORD_HEADER_LENGTH + RUN_LENGTH] ^= 1;
+	maker_write(&m, "m0");
+	maker_free(&m);
+	free(source);
+	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
+	ck_assert_int_eq(set_open(set, &list, &settings, &e), STATUS_OK);
+	names_free(&list);
+}
+
+static enum status deliver_nothing(void *arg, const struct delivery *d, struct error *e)
+{
+	(void)arg;
+	(void)d;
+	(void)e;
+	ck_abort_msg("nothing in the second cell can be delivered");
+}
+
+/*
+ * Only the second place is wanted.  The first walk finds the damage and remembers that the record is lost;
+ * this is no reason for a later walk to take its bytes for a hole.
+ */
+START_TEST(test_lost_before)
+{
+	const struct walk_settings settings = {
+		.mode = WALK_BYTES,
+		.threads = 1,
+		.ordered = _i,
+		.from = CELL,
+		.to = CELL + GRANULE,
+		.deliver = deliver_nothing,
+		.watch = { .fd = -1, .interval = 60 },
+	};
+	char text[sizeof(((struct error *)NULL)->text)] = "";
+	struct walk *walk;
+	struct error e;
+	struct set set;
+
+	open_damaged_first_place(&set);
+	for (unsigned times = 0; times < 2; times++) {
+		ck_assert_int_eq(walk_new(&walk, &set, &settings, &e), STATUS_OK);
+		ck_assert_int_eq(walk_run(walk, &e), STATUS_DAMAGED);
+		ck_assert(!times || !strcmp(text, e.text));
+		memcpy(text, e.text, sizeof(text));
+		walk_free(walk);
+	}
+	set_close(&set);
+}
+END_TEST
+
 /* --- memory ------------------------------------------------------------------------- */
 
 enum { LARGE = CELL_SIZE_MAX, LARGE_CELLS = 6, MANY = 64 };
@@ -384,6 +456,7 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
+	tcase_add_loop_test(tcase, test_lost_before, 0, 2);
 	tcase_add_test(tcase, test_memory_of_order);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -122,21 +122,21 @@ enum status range_read_extent(struct range_reader *r, uint64_t offset, size_t le
 		do_without(r, x->location, status);
 	}
 	r->resolver.avoid = SIZE_MAX;
-	if (!status)
-		*e = first;
-	return status;
+	if (status)
+		return status;
+	*e = first;
+	/* The record was found to be damaged before, perhaps by another reader: the same is found again. */
+	if (!first.status && x->kind == EXTENT_DAMAGED)
+		status = read_stored(r, x, dst, e);
+	return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 
 /* Damage is the error to tell, if there is any. */
-static enum status is_missing(struct range_reader *r, const struct extent *x, uint8_t *scratch,
-			      struct error *e)
+static enum status is_missing(const struct range_reader *r, const struct extent *x, struct error *e)
 {
 	const struct error *damage = resolver_damage(&r->resolver, x);
 
 	if (e->status)
-		return e->status;
-	/* The record was found to be damaged before: the same is found again. */
-	if (x->kind == EXTENT_DAMAGED && read_stored(r, x, scratch, e))
 		return e->status;
 	if (damage && x->kind != EXTENT_MISSING) {
 		*e = *damage;
@@ -160,7 +160,7 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 		if (status)
 			return status;
 		if (extent_is_missing(&x))
-			return is_missing(r, &x, dst, e);
+			return is_missing(r, &x, e);
 		if (x.kind == EXTENT_UNREADABLE)
 			return extent_error(&x, e);
 		if (x.kind != EXTENT_STORED)

@@ -39,8 +39,8 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 
 /*
  * Sets what begins at offset, as resolve() does, and reads it to dst if it is stored.  If a record
- * turns out to be damaged, the extent says what else has the bytes, or that they are missing; *e then says
- * why.  The only failure is STATUS_NO_MEMORY.
+ * turns out to be damaged, or any reader found that before, the extent says what else has the bytes, or that
+ * they are missing; *e then says why.  The only failure is STATUS_NO_MEMORY.
  */
 enum status range_read_extent(struct range_reader *r, uint64_t offset, size_t len, uint8_t *dst,
 			      struct extent *x, struct error *e);
