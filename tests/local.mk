@@ -187,6 +187,7 @@ script_tests = \
 	tests/cli/golden-serial.sh \
 	tests/cli/hostile-cores.sh \
 	tests/cli/kdump-debian.sh \
+	tests/cli/kdump-debian-status.sh \
 	tests/cli/kdump-dracut-lines.sh \
 	tests/cli/kdump-dracut-makedumpfile.sh \
 	tests/cli/kdump-dracut-module.sh \

@@ -13,10 +13,12 @@ stub bin/systemd-escape <<- 'END'
 	printf '%s.mount\n' "$(printf '%s' "$3" | sed 's|^/||; s|/|-|g')"
 END
 # Each line of the file units has UNIT STATE FRAGMENT, which answer LoadState, is-active and
-# FragmentPath.
+# FragmentPath; the file started has what the service of kdump-tools calls.
 stub bin/systemctl <<- END
-	touch $PWD/units
+	touch $PWD/units $PWD/started
 	case \$* in
+	*Version*) echo 252.39 ;;
+	*ExecStart*) cat $PWD/started ;;
 	*LoadState*) grep -q "^\$4 " $PWD/units && echo loaded || echo not-found ;;
 	*FragmentPath*) sed -n "s|^\$4 [a-z]* *||p" $PWD/units ;;
 	is-active*) grep -q "^\$3 active" $PWD/units ;;
@@ -33,9 +35,16 @@ stub bin/makedumpfile <<- 'END'
 END
 : | stub bin/sync
 : | stub sbin/kdump-config
-sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/common|" -e "s|/etc/|$PWD/etc/|g" -e "s|/proc/vmcore|$PWD/vmcore|g" \
-	-e "s|/usr/sbin/kdump-config|$PWD/sbin/kdump-config|" \
-	"$srcdir/kdump/debian/kdump-tools-save.in" > save
+# The two parts of the program.
+for part in save setup; do
+	sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkgdatadir@|$PWD/share|" \
+		-e "s|@pkglibexecdir@/kdump-tools-setup|$PWD/setup|" -e "s|@pkglibexecdir@/kdump-tools-save|$PWD/save|" \
+		-e "s|@pkglibexecdir@|$srcdir/kdump/common|" -e "s|/etc/|$PWD/etc/|g" \
+		-e "s|/proc/vmcore|$PWD/vmcore|g" -e "s|/sys/kernel|$PWD/sys|g" -e "s|/run/systemd|$PWD/run/systemd|" \
+		-e "s|/usr/sbin/kdump-config|$PWD/sbin/kdump-config|" \
+		-e "s|kdump_tools_path=/bin:|kdump_tools_path=$PWD/bin:|" \
+		"$srcdir/kdump/debian/kdump-tools-$part.in" > $part
+done
 NSPLIT_CONFIG=$PWD/etc/nsplit.conf
 NSPLIT_RUN=$PWD/run
 export NSPLIT_CONFIG NSPLIT_RUN
@@ -51,7 +60,7 @@ settings() {
 # saves ENDED: kdump-tools-save ends by calling ENDED; the console is in the file err
 saves() {
 	rm -f ended
-	expect_status 0 timeout -s KILL 60 sh save
+	expect_status 0 timeout -s KILL 60 sh save save
 	[ "$(cat ended)" = "$1" ] || fail "it called $(cat ended) and not $1: $(cat err)"
 }
 

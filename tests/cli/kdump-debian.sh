@@ -232,7 +232,7 @@ expect_status 1 sh no-systemd save
 expect_err 'kdump-tools-save: systemd is required, but systemctl is not installed
 kdump-tools-save: kdump-tools is not installed, so no dump is saved'
 settings USE_KDUMP=0
-expect_status 1 sh save
+expect_status 1 sh save save
 expect_err 'kdump-tools-save: kdump-tools is not installed, so no dump is saved'
 mv kdump-tools etc/init.d/
 mv systemctl systemd-escape bin/
@@ -262,7 +262,8 @@ END
 stub bin/nsplit <<- END
 	printf '%s ' "\$@" > $PWD/asked
 END
-for words in '|1' 'irqpoll nr_cpus=4|4' 'irqpoll|8'; do
+unit=systemd.unit=kdump-tools-dump.service
+for words in '|1' "irqpoll nr_cpus=4 $unit|4" "$unit irqpoll|8"; do
 	echo "KDUMP_CMDLINE_APPEND='${words%|*}'" >> etc/default/kdump-tools
 	checked 0
 	grep -q " -j${words#*|} " asked || fail "$words: $(cat asked)"

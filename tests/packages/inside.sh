@@ -25,8 +25,7 @@ apt() {
 		-o Dpkg::Options::=--force-unsafe-io "$@"
 }
 
-# systemd is not installed here.  These stubs replace a systemd that does not run, as in a chroot:
-# "enable" fails when it calls systemd, after it has made the links.
+# systemd is not installed here.  These stubs replace a systemd that does not run, as in an image.
 stand_for_systemd() {
 	for command in systemctl systemd-escape; do
 		printf '#!/bin/sh\nexit 1\n' > /usr/bin/$command
@@ -34,12 +33,24 @@ stand_for_systemd() {
 	done
 }
 
+# is_status STATUS TEXT: kdump-tools-save status ends with STATUS, and prints a line that contains TEXT
+is_status() {
+	exited=0
+	/usr/libexec/nsplit/kdump-tools-save status > status.out 2>&1 || exited=$?
+	cat status.out
+	test $exited -eq "$1"
+	grep -F "$2" status.out
+	rm status.out
+}
+
 kdump() {
 	units=/etc/systemd/system
 	stand_for_systemd
 	set -- $units/kdump-tools-dump.service.d/nsplit.conf \
 		$units/kdump-tools.service.d/nsplit.conf $units/nsplit-kdump-check.service
-	/usr/libexec/nsplit/kdump-tools-save enable || :
+	is_status 3 'nsplit is not enabled'
+	/usr/libexec/nsplit/kdump-tools-save enable
+	is_status 1 'kdump-tools is not installed'
 	printf '[Unit]\n' > $units/kdump-tools.service.d/administrator.conf
 	apt install --reinstall ./nsplit_*.deb
 	for link; do
@@ -54,8 +65,9 @@ kdump() {
 	rm $units/kdump-tools.service.d/administrator.conf
 	rmdir $units/kdump-tools.service.d
 	apt install ./nsplit_*.deb
+	is_status 3 'nsplit is not enabled'
 	# Enabled when it is purged.
-	/usr/libexec/nsplit/kdump-tools-save enable || :
+	/usr/libexec/nsplit/kdump-tools-save enable
 	rm /usr/bin/systemctl /usr/bin/systemd-escape
 	printf '%s links: exist when enabled and after an upgrade, are removed with the package\n' $#
 }

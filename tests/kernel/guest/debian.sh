@@ -20,8 +20,10 @@ crash() {
 	same 'kdump-tools has loaded the capture kernel' "$(kdump-config status)" \
 		'current state   : ready to kdump'
 	same 'nsplit is installed, but kdump-tools saves' "$(who_saves)" /etc/init.d/kdump-tools
+	same 'status says so' "$(status_of)" '3 nsplit is not enabled, so it does not save the dump of a crash.'
 	try 'one command enables nsplit' $tool enable
 	same 'nsplit saves' "$(who_saves)" $tool
+	same 'status says so, too' "$(status_of)" '0 nsplit saves the dump of a crash.'
 	try 'kdump-tools loads the capture kernel again' systemctl restart kdump-tools.service
 	systemctl start nsplit-kdump-check.service || :
 	same 'nsplit was checked then' \
@@ -34,6 +36,13 @@ crash() {
 	sync
 	# On the boot CPU: the capture kernel can then start the other one.
 	taskset 1 sh -c 'echo c > /proc/sysrq-trigger'
+}
+
+# status_of: prints the exit status of kdump-tools-save status, and the first line that it prints
+status_of() {
+	status_status=0
+	status_text=$($tool status 2>&1) || status_status=$?
+	printf '%s %s\n' "$status_status" "$(printf '%s\n' "$status_text" | head -n 1)"
 }
 
 # Tests kdump-tools-save check.
