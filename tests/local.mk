@@ -195,6 +195,7 @@ script_tests = \
 	tests/cli/kdump-full.sh \
 	tests/cli/kdump-full-layers.sh \
 	tests/cli/kdump-functions.sh \
+	tests/cli/kdump-guides.sh \
 	tests/cli/kdump-initramfs-makedumpfile.sh \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-mounted-disks.sh \

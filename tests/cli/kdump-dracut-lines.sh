@@ -53,6 +53,34 @@ compres = lzo
 END
 expect_status 2 bash -c "set -o pipefail; $CORE_COLLECTOR core | dd of=device bs=512 conv=notrunc"
 
+# failure_action dump_to_rootfs calls the collector again, with a file of the root file system.  The outputs of
+# the first attempt exist: they are left out, unless a bare disk has made nsplit-mount-disks add "force".
+rm -f copy
+mkdir sysroot
+first=127.0.0.1-vmcore-incomplete
+cp mnt2/vmcore mnt2/first
+echo "also = $PWD/mnt2/first" > nsplit.conf
+expect_status 0 $CORE_COLLECTOR core "sysroot/$first"
+grep -q "mnt2/first: .*exists" err || fail "it does not report the output that exists: $(cat err)"
+same mnt2/vmcore mnt2/first
+expect_status 0 njoin -q -o copy "sysroot/$first"
+same core copy
+rm copy
+echo 'force = yes' >> nsplit.conf
+rm "sysroot/$first"
+expect_status 0 $CORE_COLLECTOR core "sysroot/$first"
+expect_status 0 njoin -q -o copy "sysroot/$first" mnt2/first
+same core copy
+rm copy
+# With ssh as target, nsplit.conf has "output = -", which the file that is named replaces.
+echo 'output = -' > nsplit.conf
+rm "sysroot/$first"
+expect_status 0 $CORE_COLLECTOR core "sysroot/$first"
+expect_out ''
+expect_status 0 njoin -q -o copy "sysroot/$first"
+same core copy
+rm copy
+
 # The script in the initramfs calls makedumpfile if nsplit fails, but not if something is missing.
 mkdir bin dump proc
 cat > bin/makedumpfile << 'END'

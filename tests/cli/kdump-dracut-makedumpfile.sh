@@ -75,6 +75,13 @@ printf '%s\n' 'threads = 2' 'output = /nowhere/x' > "$root/etc/nsplit.conf"
 made kdumpbase
 same image/etc/nsplit.conf "$root/etc/nsplit.conf"
 ! grep -i 'nsplit:' made.log || fail 'it complains'
+# The commands of kdump/dracut/README.md that look into an initramfs.
+if command -v lsinitrd > /dev/null; then
+	lsinitrd image.cpio > lsinitrd.out 2> err || fail "lsinitrd fails: $(cat err)"
+	grep -q 'usr/bin/nsplit$' lsinitrd.out || fail "lsinitrd does not show nsplit: $(cat lsinitrd.out)"
+	lsinitrd -f /etc/nsplit.conf image.cpio > lsinitrd.out 2> err || fail "lsinitrd -f fails: $(cat err)"
+	same lsinitrd.out "$root/etc/nsplit.conf"
+fi
 mv image complete
 
 # Without an original, and with a kdump that does not install the link itself.
