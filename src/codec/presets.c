@@ -29,6 +29,11 @@ struct presets presets_of(const struct codec *codec, int level)
 	return (struct presets){ .list = { { .codec = codec, .level = level } }, .count = 1 };
 }
 
+const struct codec *presets_single(const struct presets *presets)
+{
+	return presets->count == 1 ? presets->list[0].codec : NULL;
+}
+
 static struct presets presets_of_auto(void)
 {
 	struct presets presets = { .count = 0 };

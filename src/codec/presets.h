@@ -38,6 +38,8 @@ enum status presets_find(const char *text, struct presets *presets, struct error
 
 /* A single preset. */
 struct presets presets_of(const struct codec *codec, int level);
+/* The codec of a single preset.  NULL: there are several presets, as with auto. */
+const struct codec *presets_single(const struct presets *presets);
 
 enum { PRESET_TEXT_LENGTH = 32 };
 /* Formats it as codec_find() accepts it, with its level if it has one.  Returns text. */

@@ -2,7 +2,7 @@
 /* The table of codecs: names, numbers and levels. */
 #include "config.h"
 
-#include "codec/codec.h"
+#include "codec/presets.h"
 #include "helper.h"
 
 
@@ -103,6 +103,18 @@ START_TEST(test_find_others)
 }
 END_TEST
 
+START_TEST(test_single)
+{
+	struct presets presets;
+	struct error e;
+
+	ck_assert_int_eq(presets_find("raw", &presets, &e), STATUS_OK);
+	ck_assert_ptr_eq(presets_single(&presets), &codec_raw);
+	ck_assert_int_eq(presets_find("auto", &presets, &e), STATUS_OK);
+	ck_assert_ptr_null(presets_single(&presets));
+}
+END_TEST
+
 START_TEST(test_ids)
 {
 	static const char *const names[] = {
@@ -171,6 +183,7 @@ int main(void)
 	tcase_add_test(tcase, test_find);
 	tcase_add_test(tcase, test_find_zstd);
 	tcase_add_test(tcase, test_find_others);
+	tcase_add_test(tcase, test_single);
 	tcase_add_test(tcase, test_ids);
 	tcase_add_test(tcase, test_entries);
 	tcase_add_test(tcase, test_raw);

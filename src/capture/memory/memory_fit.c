@@ -124,7 +124,9 @@ static bool halve_chunks(struct fit *f)
 /* Codecs with levels take much memory, and auto has several codecs.  The others differ little. */
 static bool is_light(const struct presets *presets)
 {
-	return presets->count == 1 && !presets->list[0].codec->has_levels;
+	const struct codec *codec = presets_single(presets);
+
+	return codec && !codec->has_levels;
 }
 
 /*

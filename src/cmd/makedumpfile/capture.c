@@ -44,13 +44,16 @@ struct job {
 
 static bool form_has(const struct presets *presets)
 {
-	return presets->count == 1 && kdump_has_codec(presets->list[0].codec->id);
+	const struct codec *codec = presets_single(presets);
+
+	return codec && kdump_has_codec(codec->id);
 }
 
 /* The codec of the command line, with a level that the file has for it; otherwise that of the file. */
 static void choose_codec(struct nsplit_options *n, const struct makedumpfile_options *o)
 {
 	const struct presets *configured = &n->capture.presets;
+	const struct codec *codec = presets_single(configured);
 	struct error e;
 
 	if (o->elf) {
@@ -59,7 +62,7 @@ static void choose_codec(struct nsplit_options *n, const struct makedumpfile_opt
 		message("%s: compress: the dump cannot have the codec %s; pages are not compressed", n->config,
 			n->codec_text);
 		settings_init_codec(n);
-	} else if (o->codec && (configured->count > 1 || strcmp(configured->list[0].codec->name, o->codec) != 0) &&
+	} else if (o->codec && (!codec || strcmp(codec->name, o->codec) != 0) &&
 		   settings_choose_codec(n, o->codec, &e)) {
 		message("%s; pages are not compressed", e.text);
 		settings_init_codec(n);

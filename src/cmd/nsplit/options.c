@@ -13,17 +13,10 @@
 #include "cmd/common/vmcore.h"
 #include "export/kdump.h"
 
-static bool is_raw(const struct nsplit_options *o)
-{
-	const struct presets *presets = &o->capture.presets;
-
-	return presets->count == 1 && presets->list[0].codec == &codec_raw;
-}
-
 /* An ELF core is not compressed. */
 static void settle_codec(struct nsplit_options *o)
 {
-	if (o->format != NSPLIT_ELF || is_raw(o))
+	if (o->format != NSPLIT_ELF || presets_single(&o->capture.presets) == &codec_raw)
 		return;
 	message("--format=elf: the form is not compressed; the codec %s is not used", o->codec_text);
 	settings_init_codec(o);
@@ -39,7 +32,7 @@ static void settle_block_size(struct nsplit_options *o)
 {
 	struct capture_settings *c = &o->capture;
 
-	if (o->block_size_given || !o->left_out.classes || is_raw(o))
+	if (o->block_size_given || !o->left_out.classes || presets_single(&c->presets) == &codec_raw)
 		return;
 	while (c->block_size < KERNEL_BLOCK && chunk_size_valid(c->chunk_size, c->block_size * 2))
 		c->block_size *= 2;
@@ -50,13 +43,14 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 {
 	const char *form = o->format == NSPLIT_KDUMP ? "kdump" : "elf";
 	const struct capture_settings *c = &o->capture;
+	const struct codec *codec = presets_single(&c->presets);
 
 	if (c->stripe)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --format=%s", form);
 	if (o->outputs.count - c->fallbacks > 1)
 		return error_set(e, STATUS_USAGE, "--format=%s writes one OUTPUT; for several disks omit it: njoin "
 				 "--format=%s makes a dump of the members", form, form);
-	if (c->presets.count == 1 && kdump_has_codec(c->presets.list[0].codec->id))
+	if (codec && kdump_has_codec(codec->id))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
 			 "lzo, snappy or zstd", o->codec_text);

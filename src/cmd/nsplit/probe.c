@@ -21,8 +21,7 @@
 /* "nsplit -z 3 core new": the options of codecs take no level. */
 static bool is_level(const struct nsplit_options *o, const struct codec *codec)
 {
-	return o->capture.presets.count == 1 && codec->has_levels &&
-	       !o->source[strspn(o->source, "0123456789")];
+	return codec && codec->has_levels && !o->source[strspn(o->source, "0123456789")];
 }
 
 /* Nothing could be left out of a dump, since its pages are not recognised in it.  Streams are not examined. */
@@ -42,7 +41,7 @@ static enum status refuse_dump(const struct source *source, struct error *e)
 
 enum status nsplit_open_source(const struct nsplit_options *o, struct source **source, struct error *e)
 {
-	const struct codec *codec = o->capture.presets.list[0].codec;
+	const struct codec *codec = presets_single(&o->capture.presets);
 	enum status status = vmcore_open(source, o->source, o->mmap, e);
 
 	if (status && e->errnum == ENOENT && is_level(o, codec))
