@@ -55,7 +55,6 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
 	src/cmd/nsplit/findings.h src/cmd/nsplit/findings.c \
 	src/cmd/nsplit/finish.h src/cmd/nsplit/finish.c \
-	src/cmd/nsplit/layers.h src/cmd/nsplit/layers.c \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
 	src/cmd/nsplit/report.h src/cmd/nsplit/report.c \
@@ -63,6 +62,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/space.h src/cmd/nsplit/space.c \
 	src/cmd/nsplit/stats.h src/cmd/nsplit/stats.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \
+	src/cmd/common/page_policy.h src/cmd/common/page_policy.c \
 	src/cmd/common/shell.h src/cmd/common/shell.c \
 	src/cmd/nsplit/stamp.h src/cmd/nsplit/stamp.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)

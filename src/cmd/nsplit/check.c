@@ -13,7 +13,7 @@
 #include "cmd/nsplit/check_outputs.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/findings.h"
-#include "cmd/nsplit/layers.h"
+#include "cmd/common/page_policy.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/common/vmcore.h"
 
@@ -22,7 +22,7 @@ struct check {
 	struct findings found;
 	struct source *source;
 	struct sink *sinks;
-	struct nsplit_layers layers;
+	struct page_policy layers;
 	const struct layer_policy *policy;	/* NULL: nothing is left out */
 	bool later;		/* the source exists only in the capture kernel */
 	struct crash_kernel kernel;
@@ -91,10 +91,10 @@ static void check_layers(struct check *check)
 		return;
 	}
 	if (!check->later) {
-		check->policy = nsplit_layers_open(&check->layers, check->source, classes);
+		check->policy = page_policy_open(&check->layers, check->source, classes);
 		return;
 	}
-	check->policy = nsplit_layers_expect(&check->layers, check->source, classes);
+	check->policy = page_policy_expect(&check->layers, check->source, classes);
 	if (classes)
 		found_unchecked(&check->found, "which pages of the crashed kernel can be left out");
 }
@@ -154,7 +154,7 @@ int nsplit_check(const struct nsplit_options *o)
 	for (size_t i = 0; check.sinks && i < o->outputs.count; i++)
 		sink_free(&check.sinks[i]);
 	free(check.sinks);
-	nsplit_layers_close(&check.layers);
+	page_policy_close(&check.layers);
 	source_close(check.source);
 	return check.found.exit_status;
 }

@@ -44,7 +44,7 @@ static enum status open_core(struct nsplit_dump *d, struct error *e)
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)
 {
 	if (o->left_out.given)
-		return nsplit_layers_refuse_stream(source, e);
+		return page_policy_refuse_stream(source, e);
 	if (o->format == NSPLIT_MEMBERS)
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: --format=%s needs a source that can be read more than once, "
@@ -176,7 +176,7 @@ void nsplit_dump_give_up(struct nsplit *nsplit, const char *why)
 	enum status status;
 	struct error e;
 
-	nsplit_layers_give_up(&nsplit->layers, why);
+	page_policy_give_up(&nsplit->layers, why);
 	nsplit->options.capture.policy = NULL;
 	if (!nsplit->options.capture.dump)
 		return;

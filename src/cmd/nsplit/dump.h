@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "cmd/common/message.h"
-#include "cmd/nsplit/layers.h"
+#include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 #include "core/pages.h"
 #include "export/elf_form.h"
@@ -37,7 +37,7 @@ struct nsplit_dump {
 	struct ragged_page *ragged;	/* by pfn; owned */
 	size_t ragged_count;
 	struct dump_layout layout;
-	struct nsplit_layers *layers;	/* borrowed */
+	struct page_policy *layers;	/* borrowed */
 	struct layer_policy policy;	/* of these pages */
 	bool zero;			/* see struct left_out_option */
 	bool one_pass;			/* for an output that is written front to back */
@@ -52,7 +52,7 @@ struct nsplit;
 /* STATUS_USAGE, with a sentence that says why, if the options need a source that is not a stream. */
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
 /*
- * After nsplit_layers_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
+ * After page_policy_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
  * block size, form and policy in the settings.  Fails only if the options require a dump, and the source is not the core
  * of a kernel.
  */

@@ -151,7 +151,7 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 		good = fits_somehow(&f, &status, e);
 	}
 	if (!good && f.wanted.policy) {
-		nsplit_layers_give_up(&nsplit->layers, "there is too little memory for it");
+		page_policy_give_up(&nsplit->layers, "there is too little memory for it");
 		f.wanted.policy = NULL;
 		fits(&f, &status, e);
 	}
@@ -173,8 +173,8 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	if (!status)
 		status = probe_outputs(nsplit, e);
 	if (!status && (o->left_out.given || o->format != NSPLIT_MEMBERS))
-		nsplit->options.capture.policy = nsplit_layers_open(&nsplit->layers, nsplit->source,
-								   o->left_out.classes);
+		nsplit->options.capture.policy = page_policy_open(&nsplit->layers, nsplit->source,
+								  o->left_out.classes);
 	if (!status && o->format != NSPLIT_MEMBERS)
 		status = nsplit_dump_open(nsplit, e);
 	if (!status)
@@ -230,7 +230,7 @@ void nsplit_reset(struct nsplit *nsplit)
 		sink_free(&nsplit->sinks[i]);
 	free(nsplit->sinks);
 	nsplit_dump_close(&nsplit->dump);
-	nsplit_layers_close(&nsplit->layers);
+	page_policy_close(&nsplit->layers);
 	source_close(nsplit->source);
 	if (nsplit->signal_fd >= 0)
 		close(nsplit->signal_fd);

@@ -8,7 +8,7 @@
 #include "base/signals.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/dump.h"
-#include "cmd/nsplit/layers.h"
+#include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 
 /* main() or makedumpfile_capture() has it and passes it to all functions. */
@@ -21,7 +21,7 @@ struct nsplit {
 	bool refused;			/* an output was */
 	/* For whom only a complete dump is a success: all other exit statuses are EXIT_FAILED. */
 	bool all_or_failed;
-	struct nsplit_layers layers;
+	struct page_policy layers;
 	struct nsplit_dump dump;
 	struct capture *capture;
 	struct progress progress;

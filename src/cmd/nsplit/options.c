@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cmd/common/message.h"
+#include "cmd/common/page_policy.h"
 #include "cmd/nsplit/load_config.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/options.h"
@@ -22,20 +23,12 @@ static void settle_codec(struct nsplit_options *o)
 	settings_init_codec(o);
 }
 
-/*
- * What a kernel keeps for itself takes 5 to 9 % less in such blocks than page by page.  The data of users, which is
- * most of it where nothing is left out, gains little.
- */
-enum { KERNEL_BLOCK = 16 << 10 };
-
 static void settle_block_size(struct nsplit_options *o)
 {
 	struct capture_settings *c = &o->capture;
 
-	if (o->block_size_given || !o->left_out.classes || presets_single(&c->presets) == &codec_raw)
-		return;
-	while (c->block_size < KERNEL_BLOCK && chunk_size_valid(c->chunk_size, c->block_size * 2))
-		c->block_size *= 2;
+	if (!o->block_size_given)
+		c->block_size = page_policy_block_size(o->left_out.classes, &c->presets, c->block_size, c->chunk_size);
 }
 
 /* What a dump in one file cannot be. */

@@ -127,7 +127,7 @@ static void report_classes(const struct capture_progress *p)
 		message("  missing of known classes: %s", text);
 }
 
-void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers)
+void report_kept_after_all(struct capture *c, const struct page_policy *layers)
 {
 	struct capture_progress p;
 

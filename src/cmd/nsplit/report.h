@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cmd/nsplit/layers.h"
+#include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 
 /*
@@ -22,7 +22,7 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 		    unsigned count);
 
 /* Warns if classes were to be left out and are not; the last lines are read. */
-void report_kept_after_all(struct capture *c, const struct nsplit_layers *layers);
+void report_kept_after_all(struct capture *c, const struct page_policy *layers);
 
 /* Lists the ranges that no output holds. */
 void report_missing(struct capture *c, bool listed);

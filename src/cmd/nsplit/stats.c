@@ -105,7 +105,7 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 }
 
 /* Only of a capture that was to have layers. */
-static void write_classes(struct json *json, const struct nsplit_layers *layers,
+static void write_classes(struct json *json, const struct page_policy *layers,
 			  const struct capture_progress *p)
 {
 	struct class_amounts amounts;
@@ -145,7 +145,7 @@ static void write_losses(struct json *json, struct capture *c)
 }
 
 static void write_stats(FILE *file, const struct nsplit_options *o, struct capture *c,
-			const struct nsplit_layers *layers, const struct source *source,
+			const struct page_policy *layers, const struct source *source,
 			const struct sink *sinks,
 			enum status outcome)
 {
@@ -180,7 +180,7 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 }
 
 enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
-			       const struct nsplit_layers *layers, const struct source *source,
+			       const struct page_policy *layers, const struct source *source,
 			       const struct sink *sinks,
 			       enum status outcome, struct error *e)
 {

@@ -3,7 +3,7 @@
 #ifndef NSPLIT_CMD_NSPLIT_STATS_H
 #define NSPLIT_CMD_NSPLIT_STATS_H
 
-#include "cmd/nsplit/layers.h"
+#include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 
 /* "file", "block device", ... */
@@ -11,7 +11,7 @@ const char *nsplit_sink_kind(const struct sink *sink);
 
 /* Writes the file of --stats. */
 enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
-			       const struct nsplit_layers *layers, const struct source *source,
+			       const struct page_policy *layers, const struct source *source,
 			       const struct sink *sinks,
 			       enum status outcome, struct error *e);
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "cmd/common/message.h"
+#include "cmd/common/page_policy.h"
+#include "core/kinds/page_class.h"
+#include "format/format.h"
+
+/* --- the policy ------------------------------------------------------------- */
+
+static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+{
+	const struct page_policy *p = arg;
+
+	filter_classify(p->filter, worker, offset, granules, classes);
+}
+
+static void judge(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
+		  char reason[REASON_TEXT_LENGTH + 1])
+{
+	const struct page_policy *p = arg;
+
+	_Static_assert(FILTER_REASON_LENGTH <= REASON_TEXT_LENGTH + 1, "reasons fit the footer");
+	filter_judge(p->filter, worker, after_all, classes, reason);
+}
+
+static void stop(void *arg)
+{
+	const struct page_policy *p = arg;
+
+	filter_stop(p->filter);
+}
+
+static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct error *e)
+{
+	const struct page_policy *p = arg;
+
+	return filter_start(p->filter, workers, unit_size, true, e);
+}
+
+static size_t memory(void *arg, uint32_t unit_size)
+{
+	const struct page_policy *p = arg;
+
+	return filter_memory(p->source, unit_size, true);
+}
+
+/* Of a struct page, before it is known; for the memory that is planned. */
+enum { USUAL_MAP_ROW = 64 };
+
+static void make_policy(struct page_policy *p)
+{
+	p->policy = (struct layer_policy){
+		.classify = classify, .judge = judge, .start = start, .stop = stop,
+		.arg = p,
+	};
+	if (p->classes) {
+		p->policy.memory = memory;
+		p->policy.worker_memory = filter_thread_memory(p->source);
+		p->policy.map_row = USUAL_MAP_ROW;
+	}
+	p->policy.layers = filter_plan(dump_level_of_classes(p->classes), &p->policy.plan);
+}
+
+/*
+ * What a kernel keeps for itself takes 5 to 9 % less in such blocks than page by page.  The data of users, which is
+ * most of it where nothing is left out, gains little.
+ */
+enum { KERNEL_BLOCK = 16 << 10 };
+
+uint32_t page_policy_block_size(unsigned classes, const struct presets *presets, uint32_t block_size,
+				uint32_t chunk_size)
+{
+	if (!classes || presets_single(presets) == &codec_raw)
+		return block_size;
+	while (block_size < KERNEL_BLOCK && chunk_size_valid(chunk_size, block_size * 2))
+		block_size *= 2;
+	return block_size;
+}
+
+/* --- opening --------------------------------------------------------------- */
+
+enum status page_policy_refuse_stream(const struct source *source, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "%s: --dump-level and --exclude need a source that can be read "
+			 "more than once, and this is a stream; omit them, or capture to a file first",
+			 source->name);
+}
+
+const struct layer_policy *page_policy_expect(struct page_policy *p, struct source *source, unsigned classes)
+{
+	*p = (struct page_policy){ .wanted = true, .classes = classes, .source = source };
+	make_policy(p);
+	return &p->policy;
+}
+
+const struct layer_policy *page_policy_try(struct page_policy *p, struct source *source, unsigned classes,
+					   struct error *e)
+{
+	const struct layer_policy *policy = page_policy_expect(p, source, classes);
+	enum status status = classes ? filter_open(&p->filter, source, e) : filter_open_places(&p->filter, source, e);
+
+	if (status)
+		return NULL;
+	p->policy.second = filter_second_places(p->filter);
+	p->policy.map_row = filter_map_row(p->filter);
+	return policy;
+}
+
+const struct layer_policy *page_policy_open(struct page_policy *p, struct source *source, unsigned classes)
+{
+	struct error why;
+	const struct layer_policy *policy = page_policy_try(p, source, classes, &why);
+
+	if (!policy)
+		page_policy_give_up(p, why.text);
+	return policy;
+}
+
+void page_policy_give_up(struct page_policy *p, const char *why)
+{
+	page_policy_close(p);
+	if (!p->classes)
+		return;
+	error_set(&p->why, STATUS_MISSING, "nothing is left out: %s", why);
+	message("%s", p->why.text);
+}
+
+void page_policy_close(struct page_policy *p)
+{
+	filter_close(p->filter);
+	p->filter = NULL;
+}
