@@ -16,6 +16,13 @@ struct numbers {
 	size_t count;
 };
 
+/* What to do with the page cache before each measurement. */
+enum cache_way {
+	CACHE_DROP_MEMBERS,		/* drop the pages of the members */
+	CACHE_DROP,			/* drop everything; if that is not permitted, source and members */
+	CACHE_KEEP,
+};
+
 struct bench_settings {
 	struct names outputs;		/* a single "null:" may be any number of outputs */
 	struct numbers threads;		/* 0: serial mode */
@@ -35,7 +42,7 @@ struct bench_settings {
 	bool reads;			/* read the members back where that is possible */
 	const char *join_to;
 	unsigned random_reads;		/* per round */
-	bool keep_caches;
+	enum cache_way cache;
 	uint64_t sample;		/* bytes for the ceiling, unless the source is in memory */
 };
 

@@ -59,23 +59,22 @@ static enum status survey(struct targets *t, struct error *e)
 	return survey_one(&t->join, e);
 }
 
-static bool in_page_cache(const struct targets *t)
+static enum caches choose_caches(const struct targets *t, enum cache_way way)
 {
-	bool any = t->source->fd >= 0;
+	bool members = false;
 
 	for (unsigned i = 0; i < t->count; i++)
-		any |= t->targets[i].on_disk;
-	return any;
-}
-
-static void choose_caches(struct targets *t, bool keep)
-{
-	if (!in_page_cache(t))
-		t->caches = CACHES_NONE;
-	else if (keep)
-		t->caches = CACHES_KEPT;
-	else
-		t->caches = caches_can_drop() ? CACHES_DROPPED : CACHES_FILES;
+		members |= t->targets[i].on_disk;
+	if (!members && t->source->fd < 0)
+		return CACHES_NONE;
+	switch (way) {
+	case CACHE_DROP_MEMBERS:
+		return members ? CACHES_MEMBERS : CACHES_KEPT;
+	case CACHE_DROP:
+		return caches_can_drop() ? CACHES_DROPPED : CACHES_FILES;
+	default:
+		return CACHES_KEPT;
+	}
 }
 
 enum status targets_init(struct targets *t, const struct bench_settings *settings,
@@ -92,7 +91,7 @@ enum status targets_init(struct targets *t, const struct bench_settings *setting
 	if (!status)
 		status = survey(t, e);
 	if (!status)
-		choose_caches(t, settings->keep_caches);
+		t->caches = choose_caches(t, settings->cache);
 	return status;
 }
 
@@ -137,9 +136,9 @@ void targets_drop_caches(const struct targets *t)
 {
 	if (t->caches == CACHES_DROPPED)
 		caches_drop();
-	if (t->caches != CACHES_FILES)
+	if (t->caches != CACHES_FILES && t->caches != CACHES_MEMBERS)
 		return;
-	if (t->source->fd >= 0)
+	if (t->caches == CACHES_FILES && t->source->fd >= 0)
 		caches_drop_file(t->source->name);
 	for (unsigned i = 0; i < t->count; i++)
 		if (t->targets[i].on_disk)

@@ -9,7 +9,8 @@
 /* The state of the page cache before each measurement. */
 enum caches {
 	CACHES_NONE,			/* source and outputs are not cached */
-	CACHES_KEPT,			/* nothing, as requested */
+	CACHES_KEPT,			/* nothing, as requested, or because there are no members */
+	CACHES_MEMBERS,			/* members are dropped */
 	CACHES_DROPPED,			/* it is dropped */
 	CACHES_FILES,			/* not permitted; source and members are dropped */
 };

@@ -46,7 +46,7 @@ done
 refused "--disk-rate-after: 'fast' is not a size$size_rule" --disk-rate-after=1:fast fake:1M null:
 refused '--disk-rate-after requires --disk-rate' --disk-rate-after=1:50M fake:1M null:
 refused '--rounds 0 is out of range; use 1 to 1000' --rounds=0 fake:1M null:
-refused "--cache must be drop or keep, not 'lose'" --cache=lose fake:1M null:
+refused "--cache must be members, drop or keep, not 'lose'" --cache=lose fake:1M null:
 refused '--plot=a.gif: must end in .svg, .png or .gp' --plot=a.gif fake:1M null:
 refused '--json and --csv cannot both be written to standard output; use --csv=FILE' --json --csv fake:1M null:
 refused '--csv and --html cannot both be written to standard output; use --html=FILE' --html --csv fake:1M null:

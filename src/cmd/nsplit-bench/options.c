@@ -72,7 +72,7 @@ static const char *const serial_word[] = { "serial", NULL };
 static const char *const threads_word[] = { "threads", NULL };
 
 /* In the order of enum cache_way. */
-static const char *const cache_choices[] = { "drop", "keep", NULL };
+static const char *const cache_choices[] = { "members", "drop", "keep", NULL };
 
 static const struct option_entry entries[] = {
 	{ NULL, .help = "Measure every combination of" },
@@ -100,8 +100,9 @@ static const struct option_entry entries[] = {
 	{ "disk-rate-after", 0, "SECONDS:LIST", "change these rates SECONDS after the start of each "
 	  "capture", set_later_rates, FIELD(bench.later_rates),
 	  .least = DISK_RATE_MIN, .most = OFFSET_MAX },
-	{ "cache", 0, "WAY", "drop (the default) the page cache of the whole machine before each "
-	  "measurement, or keep it", option_set_choice, FIELD(cache), .choices = cache_choices },
+	{ "cache", 0, "WAY", "before each measurement, drop what the page cache has of the members "
+	  "(the default); drop: all that the machine has in it; keep: nothing",
+	  option_set_choice, FIELD(bench.cache), .choices = cache_choices },
 	{ "chunksize", 0, "SIZE", "bytes of the source in each record (1M)", option_set_size,
 	  FIELD(bench.chunk_size), .least = 1, .most = CHUNK_SIZE_MAX },
 	{ "direct", 0, "WHEN", "use direct I/O: auto (the default), always or never",
@@ -245,7 +246,6 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 	status = check_stdout(o, e);
 	if (status)
 		return status;
-	o->bench.keep_caches = o->cache == CACHE_KEEP;
 	/* Any owner: most sources are made up, and named pipes are refused. */
 	if (o->force)
 		o->bench.permits |= SINK_OVERWRITE | SINK_ANY_OWNER;

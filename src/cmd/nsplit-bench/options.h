@@ -8,16 +8,10 @@
 #include "io/source.h"
 #include "io/source_open.h"
 
-enum cache_way {
-	CACHE_DROP,
-	CACHE_KEEP,
-};
-
 struct bench_options {
 	const char *source;
 	struct bench_settings bench;
 	enum mmap_mode mmap;
-	enum cache_way cache;
 	bool force, overwrite_devices;
 	/* Files; "" is standard output, NULL: not wanted. */
 	const char *json, *csv, *html, *plot;

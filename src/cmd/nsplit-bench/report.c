@@ -60,6 +60,8 @@ const char *caches_name(enum caches caches)
 		return "not used";
 	case CACHES_KEPT:
 		return "kept";
+	case CACHES_MEMBERS:
+		return "members dropped before each measurement";
 	case CACHES_DROPPED:
 		return "dropped before each measurement";
 	default:
