@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "bench/matrix.h"
-#include "bench/sleep_codec.h"
 #include "format/format.h"
 
 enum { CELLS_MAX = 4096 };		/* more are probably a typing error, or take too long */
@@ -65,12 +64,6 @@ static enum status cell_init(struct cell *cell, const struct bench_settings *s, 
 	return status;
 }
 
-/* A codec that sleeps writes nothing that can be read. */
-static bool reads_back(const struct bench_codec *codec)
-{
-	return codec->presets.list[0].codec != &codec_sleep;
-}
-
 enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsigned readable,
 			struct error *e)
 {
@@ -94,7 +87,7 @@ enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsign
 			.codec = &s->codecs[codec],
 		};
 		m->cells[i].reads = s->reads && m->cells[i].outputs <= readable &&
-				    reads_back(m->cells[i].codec);
+				    codec_reads_back(m->cells[i].codec);
 		status = cell_init(&m->cells[i], s, e);
 	}
 	return status;

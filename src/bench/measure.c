@@ -2,6 +2,12 @@
 #include "config.h"
 
 #include "bench/measure.h"
+#include "bench/sleep_codec.h"
+
+bool codec_reads_back(const struct bench_codec *codec)
+{
+	return codec->presets.list[0].codec != &codec_sleep;
+}
 
 const struct samples *cell_ceiling(const struct cell *cell, enum measure what)
 {
@@ -31,4 +37,40 @@ size_t cells_keeping_up(const struct cell *cells, size_t count, double least)
 	while (kept < count && cell_share(&cells[kept], MEASURE_CAPTURE, &share) && share.median >= least)
 		kept++;
 	return kept;
+}
+
+static bool is_result(const struct cell *cell, struct summary *rate)
+{
+	return codec_reads_back(cell->codec) && samples_summary(&cell->rate[MEASURE_CAPTURE], rate);
+}
+
+const struct cell *cells_fastest(const struct cell *cells, size_t count)
+{
+	const struct cell *fastest = NULL;
+	double most = 0;
+
+	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+		struct summary rate;
+
+		if (!is_result(cell, &rate) || rate.median <= most)
+			continue;
+		most = rate.median;
+		fastest = cell;
+	}
+	return fastest;
+}
+
+const struct cell *cells_smallest(const struct cell *cells, size_t count)
+{
+	const struct cell *smallest = NULL;
+
+	for (const struct cell *cell = cells; cell < cells + count; cell++) {
+		struct summary rate;
+
+		if (!is_result(cell, &rate))
+			continue;
+		if (!smallest || (double)cell->member_bytes <= 1.001 * (double)smallest->member_bytes)
+			smallest = cell;
+	}
+	return smallest;
 }

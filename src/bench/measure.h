@@ -22,6 +22,9 @@ struct bench_codec {
 	char *text;		/* such as "zstd:3"; owned by the settings */
 };
 
+/* False: its members cannot be read, since it does not compress (sleep_codec.h). */
+bool codec_reads_back(const struct bench_codec *codec);
+
 /* One combination of the matrix, and its results. */
 struct cell {
 	unsigned threads;		/* 0: serial mode */
@@ -46,6 +49,13 @@ bool cell_share(const struct cell *cell, enum measure what, struct summary *shar
  * share of the ceiling.  With a codec that sleeps, these are the numbers of threads that the engine keeps busy.
  */
 size_t cells_keeping_up(const struct cell *cells, size_t count, double least);
+
+/*
+ * The cell whose captures have the greatest median rate, and the one with the smallest members: of those that differ
+ * by at most 0.1 %, the last.  Codecs that cannot be read back do not count.  NULL: none was measured.
+ */
+const struct cell *cells_fastest(const struct cell *cells, size_t count);
+const struct cell *cells_smallest(const struct cell *cells, size_t count);
 
 /* The fastest round as a share of the ceiling's fastest; 0: not measured. */
 double cell_best(const struct cell *cell, enum measure what);

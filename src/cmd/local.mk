@@ -86,6 +86,7 @@ nsplit_mount_SOURCES = $(common_sources) \
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
+	src/cmd/nsplit-bench/best.c \
 	src/cmd/nsplit-bench/charts.h src/cmd/nsplit-bench/charts.c \
 	src/cmd/nsplit-bench/check.h src/cmd/nsplit-bench/check.c \
 	src/cmd/nsplit-bench/csv.c \

@@ -36,6 +36,33 @@ if grep -v -e '^processor: ' -e '^system: ' out | grep '.\{81\}'; then
 	fail 'a large ratio: wider than 80 columns'
 fi
 
+# best: the text ends with the fastest capture of the file json3, in a sentence
+best() {
+	python3 - << 'END' || fail "see above"
+import json
+
+report = json.load(open("json3"))
+cell = max(report["cells"], key=lambda cell: cell["capture"]["median"])
+threads = "%d thread%s" % (cell["threads"], "s" * (cell["threads"] > 1)) if cell["threads"] else "--serial"
+begin = "Best: %s with %s" % (cell["codec"], threads)
+if len({c["outputs"] for c in report["cells"]}) > 1:
+    begin += ", %d output%s and blocks of %dK" % (cell["outputs"], "s" * (cell["outputs"] > 1), cell["block_size"] / 1024)
+begin += " captured 8.0 MiB in %.2f ms, at " % (8e3 * (1 << 20) / cell["capture"]["median"])
+end = "made it %.1f times smaller." % cell["ratio"] if cell["ratio"] >= 1.05 else "did not make it smaller."
+text = " ".join(open("out").read().split("\n")[-3:])
+assert begin in text and text.endswith(" MB/s, and " + end + " "), (text, begin, end)
+END
+}
+expect_status 0 nsplit-bench -q fake:8M null: --codecs=raw,lzo -j1,2,serial -o1,2 -b4K,16K -n1 --warmup=0 --json=json3
+best
+expect_status 0 nsplit-bench -q fake:8M,pattern=zero null: --codecs=lzo -jserial -n1 --warmup=0 --json=json3
+best
+expect_status 0 nsplit-bench -q fake:8M,pattern=random null: --codecs=raw -j1 -n1 --warmup=0 --json=json3
+best
+tail -n 2 out | tr '\n' ' ' | grep -q '^Best: raw with 1 thread captured .*, and did not make it smaller\. $' || fail "$(cat out)"
+expect_status 0 nsplit-bench -q fake:1M null: --codecs=sleep:2000 -j1 -n1 --warmup=0
+! grep '^Best: ' out || fail 'sleep is the best codec'
+
 # A codec that sleeps shows the engine.  Its members are not read back, and it is no codec of nsplit.
 expect_status 0 nsplit-bench -q fake:3M c --codecs=sleep:2000,raw -j2 -n1 --warmup=0 --cache=keep --random-reads=5
 [ "$(grep -c '^      2 sleep:2000 ' out)" -eq 1 ] || fail "it is read back: $(cat out)"

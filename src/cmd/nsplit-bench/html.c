@@ -54,32 +54,15 @@ static void put_result(const struct bench_report *r, const struct cell *cell, FI
 
 static void put_best(const struct bench_report *r, FILE *file)
 {
-	const struct cell *fastest = NULL, *smallest = NULL, *cells;
-	double most = 0, ratio = 0;
 	size_t count;
+	const struct cell *cells = bench_cells(r->bench, &count), *fastest = cells_fastest(cells, count);
 
-	cells = bench_cells(r->bench, &count);
-	for (const struct cell *cell = cells; cell < cells + count; cell++) {
-		struct summary rate;
-
-		if (!samples_summary(&cell->rate[MEASURE_CAPTURE], &rate))
-			continue;
-		if (rate.median > most) {
-			most = rate.median;
-			fastest = cell;
-		}
-		/* Of those with the same ratio, such as those that differ in threads, the last. */
-		if (bench_ratio(r, cell) >= ratio * 0.999) {
-			ratio = bench_ratio(r, cell);
-			smallest = cell;
-		}
-	}
 	if (!fastest)
 		return;
 	fputs("<ul>\n<li>Fastest: ", file);
 	put_result(r, fastest, file);
 	fputs("</li>\n<li>Smallest: ", file);
-	put_result(r, smallest, file);
+	put_result(r, cells_smallest(cells, count), file);
 	fputs("</li>\n</ul>\n", file);
 }
 

@@ -22,10 +22,15 @@ struct bench_report {
 	bool whole;			/* all rounds of all combinations were measured */
 };
 
+/* Columns of a terminal, for tables and text. */
+enum { REPORT_COLUMNS = 80 };
+
 /* The caller checks ferror(). */
 void bench_table(const struct bench_report *report, FILE *file);
 void bench_json(const struct bench_report *report, FILE *file);
 void bench_csv(const struct bench_report *report, FILE *file);
+/* A sentence about the fastest capture, with its numbers of outputs and blocks if these are asked for. */
+void bench_put_best(const struct bench_report *report, bool outputs, bool blocks, FILE *file);
 /*
  * A page that needs no other file; without gnuplot, it has no charts.  Returns false if a chart failed,
  * which it reports.

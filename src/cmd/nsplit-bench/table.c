@@ -19,8 +19,6 @@ struct table {
 	bool outputs, blocks;
 };
 
-enum { COLUMNS = 80 };
-
 /* MB/s with the significant digits; "-" if not measured. */
 static void put_rate(FILE *file, const struct samples *samples, bool fastest)
 {
@@ -212,7 +210,7 @@ static void put_outputs(const struct names *outputs, FILE *file)
 	for (size_t i = 0; i < outputs->count; i++) {
 		size_t length = 1 + text_characters(outputs->names[i]);
 
-		if (column > indent && column + length > COLUMNS)
+		if (column > indent && column + length > REPORT_COLUMNS)
 			fprintf(file, "\n%*s", (int)(column = indent), "");
 		fprintf(file, " %s", outputs->names[i]);
 		column += length;
@@ -315,4 +313,5 @@ void bench_table(const struct bench_report *r, FILE *file)
 	put_reads(&t, MEASURE_JOIN, "join");
 	put_latencies(&t);
 	put_verdict(&r->verdict, file);
+	bench_put_best(r, t.outputs, t.blocks, file);
 }
