@@ -277,6 +277,7 @@ script_tests = \
 	tests/cli/njoin-verify.sh \
 	tests/cli/nsplit-bench.sh \
 	tests/cli/nsplit-also.sh \
+	tests/cli/nsplit-bench-dump-level.sh \
 	tests/cli/nsplit-bench-ends.sh \
 	tests/cli/nsplit-bench-html.sh \
 	tests/cli/nsplit-bench-plot.sh \

@@ -24,10 +24,30 @@ struct bench {
 	struct targets targets;
 	struct matrix matrix;
 	struct activity activity;
+	struct bench_left_out left_out;	/* by the latest capture */
 	unsigned done;			/* measurements of a cell, in all rounds */
 	double started;
 	const struct cell *now;
 };
+
+/* Of the pages that captures store.  Fails if pages are to be left out of a source that does not describe them. */
+static enum status take_sample(struct bench *b, struct error *e)
+{
+	const struct bench_settings *s = b->settings;
+	const struct layer_policy *policy = NULL;
+	enum status status = STATUS_OK;
+
+	if (s->pages.begin) {
+		policy = s->pages.begin(s->pages.arg, b->source, e);
+		if (!policy)
+			return e->status;
+	}
+	if (policy || b->source->fd >= 0)
+		status = sample_take(&b->sample, b->source, policy, s->chunk_size, s->sample, e);
+	if (policy)
+		s->pages.end(s->pages.arg);
+	return status;
+}
 
 enum status bench_new(struct bench **bench, const struct bench_settings *settings,
 		      struct source *source, struct error *e)
@@ -45,9 +65,8 @@ enum status bench_new(struct bench **bench, const struct bench_settings *setting
 	status = targets_init(&b->targets, settings, source, matrix_most_outputs(settings), e);
 	if (!status)
 		status = matrix_init(&b->matrix, settings, b->targets.readable, e);
-	if (!status && source->fd >= 0)
-		status = sample_take(&b->sample, source, settings->chunk_size,
-				     settings->sample, e);
+	if (!status)
+		status = take_sample(b, e);
 	if (status) {
 		bench_free(b);
 		return status;
@@ -108,12 +127,16 @@ static enum status measure_capture(struct bench *b, struct cell *cell, bool coun
 	targets_clear(&b->targets, b->targets.targets, cell->outputs);
 	targets_drop_caches(&b->targets);
 	status = writing_run(cell, b->settings, b->source, &b->targets, &b->activity, &written, e);
-	if (status || !counted)
+	if (status)
 		return status;
+	b->left_out = written.left_out;
+	cell->stored_bytes = written.stored_bytes;
+	if (!counted)
+		return STATUS_OK;
 	cell->member_bytes = written.member_bytes;
 	samples_add(&cell->rate[MEASURE_COPY], copy);
 	samples_add(&cell->rate[MEASURE_PACK], pack);
-	samples_add(&cell->rate[MEASURE_CAPTURE], (double)b->source->size / written.seconds);
+	samples_add(&cell->rate[MEASURE_CAPTURE], (double)written.stored_bytes / written.seconds);
 	return STATUS_OK;
 }
 
@@ -133,7 +156,7 @@ static enum status measure_walk(struct bench *b, const struct cell *cell,
 				      &b->activity, &seconds, e);
 	else
 		status = reading_verify(members, threads_of(cell), &b->activity, &seconds, e);
-	*rate = (double)b->source->size / seconds;
+	*rate = (double)cell->stored_bytes / seconds;
 	return status;
 }
 
@@ -269,4 +292,9 @@ bool bench_has_results(const struct bench *b)
 enum caches bench_caches(const struct bench *b)
 {
 	return b->targets.caches;
+}
+
+const struct bench_left_out *bench_left_out(const struct bench *b)
+{
+	return &b->left_out;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/thread_pool.h"
+#include "bench/left_out.h"
 #include "bench/measure.h"
 #include "bench/settings.h"
 #include "bench/targets.h"
@@ -50,5 +51,7 @@ const struct cell *bench_cells(const struct bench *b, size_t *count);
 /* True if any capture was measured, and so whether there is anything to report. */
 bool bench_has_results(const struct bench *b);
 enum caches bench_caches(const struct bench *b);
+/* Of the latest capture, which is the same for all. */
+const struct bench_left_out *bench_left_out(const struct bench *b);
 
 #endif

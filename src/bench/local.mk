@@ -4,6 +4,7 @@ libnsplit_a_SOURCES += \
 	src/bench/caches.h src/bench/caches.c \
 	src/bench/ceiling.h src/bench/ceiling.c \
 	src/bench/fake.h src/bench/fake.c \
+	src/bench/left_out.h \
 	src/bench/matrix.h src/bench/matrix.c \
 	src/bench/measure.h src/bench/measure.c \
 	src/bench/reading.h src/bench/reading.c \

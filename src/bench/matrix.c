@@ -28,6 +28,14 @@ unsigned matrix_most_outputs(const struct bench_settings *s)
 	return most;
 }
 
+static uint32_t block_size_of(const struct bench_settings *s, size_t which, size_t codec)
+{
+	uint64_t size = s->block_sizes.values[which];
+
+	/* The option has limited it to 32 bits. */
+	return size ? (uint32_t)size : s->codecs[codec].block_size;
+}
+
 static uint64_t cell_count(const struct bench_settings *s)
 {
 	/* This cannot overflow: cmd/nsplit-bench/lists.c limits each list to some thousand values. */
@@ -37,11 +45,13 @@ static uint64_t cell_count(const struct bench_settings *s)
 
 enum status matrix_check(const struct bench_settings *s, struct error *e)
 {
-	for (size_t i = 0; i < s->block_sizes.count; i++) {
-		if (!block_size_valid(s->block_sizes.values[i]))
+	for (size_t i = 0; i < s->block_sizes.count * s->codecs_count; i++) {
+		uint32_t size = block_size_of(s, i / s->codecs_count, i % s->codecs_count);
+
+		if (!block_size_valid(size))
 			return error_set(e, STATUS_USAGE, "a block size must be a power of two "
 					 "from 4K to 1M");
-		if (!chunk_size_valid(s->chunk_size, (uint32_t)s->block_sizes.values[i]))
+		if (!chunk_size_valid(s->chunk_size, size))
 			return error_set(e, STATUS_USAGE, "the chunk size must be a multiple of "
 					 "every block size, and at most 64M");
 	}
@@ -83,7 +93,7 @@ enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsign
 		m->cells[i] = (struct cell){
 			.threads = (unsigned)s->threads.values[threads],
 			.outputs = outputs_of(s, outputs, threads),
-			.block_size = (uint32_t)s->block_sizes.values[block],
+			.block_size = block_size_of(s, block, codec),
 			.codec = &s->codecs[codec],
 		};
 		m->cells[i].reads = s->reads && m->cells[i].outputs <= readable &&

@@ -6,7 +6,7 @@
 #include "bench/summary.h"
 #include "codec/presets.h"
 
-/* Each is a rate: bytes of the source per second. */
+/* Each is a rate: bytes of the source per second, without pages that are left out. */
 enum measure {
 	MEASURE_COPY,		/* ceiling (ceiling.h): memcpy() */
 	MEASURE_PACK,		/* ceiling of MEASURE_CAPTURE */
@@ -20,6 +20,7 @@ enum measure {
 struct bench_codec {
 	struct presets presets;
 	char *text;		/* such as "zstd:3"; owned by the settings */
+	uint32_t block_size;	/* if none is asked for */
 };
 
 /* False: its members cannot be read, since it does not compress (sleep_codec.h). */
@@ -37,7 +38,8 @@ struct cell {
 	/* One sample per round; an unfinished round may lack some. */
 	struct samples rate[MEASURES];
 	struct samples latency;		/* seconds of each random read of 4 KiB, all rounds */
-	uint64_t member_bytes;		/* of one capture; 0: none has finished */
+	uint64_t stored_bytes;		/* of the source, in the members of the latest capture */
+	uint64_t member_bytes;		/* of a capture that counts; 0: none has finished */
 };
 
 /* The ceiling of a measure, and the share of it that the measure reached; false: not measured. */

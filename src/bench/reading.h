@@ -23,7 +23,7 @@ enum status reading_join(const struct names *members, unsigned threads, struct t
 /*
  * Reads RANDOM_READ bytes count times in one thread, at offsets that depend only on the seed, and
  * adds the seconds that each read has taken, without opening the set.  uncached: removes the record
- * from the page cache before each read.
+ * from the page cache before each read.  Pages that were left out do not count; if almost all are, fewer are read.
  */
 enum status reading_random(const struct names *members, unsigned count, uint64_t seed,
 			   bool uncached, struct activity *activity, struct samples *latency,

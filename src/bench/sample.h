@@ -3,6 +3,7 @@
 #ifndef NSPLIT_BENCH_SAMPLE_H
 #define NSPLIT_BENCH_SAMPLE_H
 
+#include "capture/fill/layer_policy.h"
 #include "io/source.h"
 
 /*
@@ -14,10 +15,10 @@ uint64_t sample_chunks(uint64_t size, uint32_t chunk_size, uint64_t limit);
 uint64_t sample_start(uint64_t size, uint32_t chunk_size, uint64_t chunks, uint64_t number);
 
 /*
- * Copies a source to memory: all of it, or a sample of at most limit bytes.  What cannot be read is
- * replaced by zeros.
+ * Copies a source to memory: all of it, or a sample of at most limit bytes, of which pages that the policy leaves out
+ * are dropped (NULL: none are).  What cannot be read is replaced by zeros.
  */
-enum status sample_take(struct source **sample, struct source *source, uint32_t chunk_size,
-			uint64_t limit, struct error *e);
+enum status sample_take(struct source **sample, struct source *source, const struct layer_policy *policy,
+			uint32_t chunk_size, uint64_t limit, struct error *e);
 
 #endif

@@ -9,7 +9,9 @@
 
 #include "base/names.h"
 #include "bench/measure.h"
+#include "capture/fill/layer_policy.h"
 #include "io/sink.h"
+#include "io/source.h"
 
 struct numbers {
 	uint64_t *values;		/* owned */
@@ -23,11 +25,22 @@ enum cache_way {
 	CACHE_KEEP,
 };
 
+/* How pages are left out.  All zero: none are. */
+struct bench_pages {
+	/*
+	 * Before each capture: its policy, which is good until end() is called.  Pages are classified again in each
+	 * capture, as nsplit classifies them.  NULL: nothing can be left out, and *e says why.
+	 */
+	const struct layer_policy *(*begin)(void *arg, struct source *source, struct error *e);
+	void (*end)(void *arg);		/* after a begin() that did not fail */
+	void *arg;
+};
+
 struct bench_settings {
 	struct names outputs;		/* a single "null:" may be any number of outputs */
 	struct numbers threads;		/* 0: serial mode */
 	struct numbers output_counts;	/* 0: as many as threads */
-	struct numbers block_sizes;
+	struct numbers block_sizes;	/* 0: that of the codec */
 	struct bench_codec *codecs;	/* owned */
 	size_t codecs_count;
 	struct numbers disk_rates;	/* bytes/s of the outputs in turn; none: no limit */
@@ -43,6 +56,7 @@ struct bench_settings {
 	const char *join_to;
 	unsigned random_reads;		/* per round */
 	enum cache_way cache;
+	struct bench_pages pages;
 	uint64_t sample;		/* bytes for the ceiling, unless the source is in memory */
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -15,6 +16,8 @@ struct writing {
 	struct sink *sinks;
 	struct throttle *throttles;
 	unsigned count;
+	const struct bench_pages *pages;
+	const struct layer_policy *policy;	/* NULL: not begun */
 	struct capture *capture;
 };
 
@@ -50,6 +53,7 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 		.threads = cell->threads ? cell->threads : 1,
 		.serial = !cell->threads,
 		.sink_timeout = s->sink_timeout,
+		.policy = w->policy,
 		.fixed_time = -1,
 	};
 	struct memory_plan plan;
@@ -61,6 +65,14 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 	if (!status)
 		status = capture_new(&w->capture, &settings, &plan, source, w->sinks, w->count, e);
 	return status;
+}
+
+static enum status begin_pages(struct writing *w, struct source *source, struct error *e)
+{
+	if (!w->pages->begin)
+		return STATUS_OK;
+	w->policy = w->pages->begin(w->pages->arg, source, e);
+	return w->policy ? STATUS_OK : e->status;
 }
 
 /* The result of the capture includes both. */
@@ -142,17 +154,35 @@ static void writing_free(struct writing *w, bool hung)
 		return;
 	free(w->sinks);
 	free(w->throttles);
+	if (w->policy)
+		w->pages->end(w->pages->arg);
+}
+
+static void get_written(const struct writing *w, const struct source *source, struct written *written)
+{
+	struct class_amounts amounts;
+	struct capture_progress p;
+
+	capture_get_progress(w->capture, &p);
+	written->member_bytes = p.member_bytes;
+	written->stored_bytes = p.layers ? p.stored_bytes : source->size;
+	if (!p.layers)
+		return;
+	capture_class_amounts(&p, &amounts);
+	memcpy(written->left_out.of_class, amounts.left_out, sizeof(amounts.left_out));
+	memcpy(written->left_out.kept_because, p.kept_because, sizeof(p.kept_because));
 }
 
 enum status writing_run(const struct cell *cell, const struct bench_settings *settings,
 			struct source *source, struct targets *targets,
 			struct activity *activity, struct written *written, struct error *e)
 {
-	struct writing w = { .count = cell->outputs };
-	struct capture_progress p;
+	struct writing w = { .count = cell->outputs, .pages = &settings->pages };
 	struct error why;
 	enum status status = probe_outputs(&w, settings, targets, e);
 
+	if (!status)
+		status = begin_pages(&w, source, e);
 	if (!status)
 		status = make_capture(&w, cell, settings, source, e);
 	if (!status) {
@@ -161,8 +191,7 @@ enum status writing_run(const struct cell *cell, const struct bench_settings *se
 			*e = why;
 			status = why.status;
 		}
-		capture_get_progress(w.capture, &p);
-		written->member_bytes = p.member_bytes;
+		get_written(&w, source, written);
 	}
 	writing_free(&w, activity->hung);
 	return status;

@@ -4,13 +4,16 @@
 #define NSPLIT_BENCH_WRITING_H
 
 #include "bench/activity.h"
+#include "bench/left_out.h"
 #include "bench/settings.h"
 #include "bench/targets.h"
 
 /* The results of a capture. */
 struct written {
 	double seconds;
+	uint64_t stored_bytes;		/* of the source */
 	uint64_t member_bytes;
+	struct bench_left_out left_out;
 };
 
 /*

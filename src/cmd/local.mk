@@ -96,6 +96,7 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/nsplit-bench/html_tables.c \
 	src/cmd/nsplit-bench/json.c \
 	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
+	src/cmd/nsplit-bench/pages.h src/cmd/nsplit-bench/pages.c \
 	src/cmd/nsplit-bench/plot.c \
 	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
 	src/cmd/nsplit-bench/table.c \
@@ -103,7 +104,9 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/nsplit-bench/machine.h src/cmd/nsplit-bench/machine.c \
 	src/cmd/nsplit-bench/verdict.h src/cmd/nsplit-bench/verdict.c \
 	src/cmd/nsplit-bench/nsplit_bench.c \
+	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \
+	src/cmd/common/page_policy.h src/cmd/common/page_policy.c \
 	src/cmd/common/shell.h src/cmd/common/shell.c \
 	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 nsplit_bench_LDADD = libnsplit.a $(LIBRARIES_USED)

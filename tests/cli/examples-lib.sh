@@ -14,6 +14,7 @@ for examples_codec in lz4 zstd; do
 	have_codec $examples_codec || skip "this build has no $examples_codec"
 done
 make_core log
+make_core kinds
 
 examples_dir=$PWD
 
@@ -177,6 +178,9 @@ prepare() {
 	# The core of a kernel is too small for a split dump.
 	if grep -q 'dmesg\|^makedumpfile \|^nsplit.* --format=kdump' "$examples_dir/$1"; then
 		cp "$examples_dir/ring" core
+	# Only nsplit-bench refuses to leave pages out of a core that does not describe them.
+	elif grep -q '^nsplit-bench -d ' "$examples_dir/$1"; then
+		cp "$examples_dir/kinds" core
 	else
 		mkfakevmcore --size=4M core
 	fi
@@ -186,7 +190,7 @@ prepare() {
 	mkfakevmcore --size=10M proc/fakevmcore
 	examples_text=$(cat "$examples_dir/$1")
 	case $examples_text in
-	*'nsplit -c vmcore '* | *' vmcore null:'* | *' vmcore a b'*) cp core vmcore ;;
+	*'nsplit -c vmcore '* | *' vmcore null:'* | *' vmcore a b'* | *'nsplit-bench '*' vmcore '*) cp core vmcore ;;
 	*VMCORE*) cp core VMCORE ;;
 	esac
 	case $examples_text in

@@ -141,7 +141,7 @@ START_TEST(test_sample)
 
 	helper_write_file("core", bytes, size);
 	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
-	ck_assert_int_eq(sample_take(&sample, source, CHUNK, limits[_i], &e), STATUS_OK);
+	ck_assert_int_eq(sample_take(&sample, source, NULL, CHUNK, limits[_i], &e), STATUS_OK);
 	ck_assert_uint_le(sample->size, taken[_i] * CHUNK);
 	ck_assert_uint_ge(sample->size, taken[_i] * CHUNK - (taken[_i] == CHUNKS ? 1000 : 0));
 	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, CHUNK,
@@ -164,6 +164,57 @@ START_TEST(test_sample)
 }
 END_TEST
 
+enum { UNIT = 65536 };
+
+/* Every other granule is free, or with *arg all of them are. */
+static void classify_free(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+{
+	const bool *all = arg;
+
+	ck_assert_uint_eq(worker, 0);
+	ck_assert_uint_eq(offset % UNIT, 0);
+	ck_assert_uint_le(granules, UNIT / GRANULE);
+	for (uint32_t i = 0; i < granules; i++)
+		classes[i] = i % 2 || *all ? CLASS_FREE : CLASS_KERNEL;
+}
+
+/* What is left out of captures is not in the sample, unless that is all there is. */
+START_TEST(test_sample_of_kept)
+{
+	bool all = _i;
+	struct layer_policy policy = {
+		.layers = 2, .plan = class_table_plain(), .classify = classify_free, .arg = &all,
+	};
+	size_t size = 5 * UNIT - 1000, at = 0;
+	uint8_t *bytes = helper_noise(5 * UNIT);
+	struct source *source, *sample;
+	struct source_reader reader;
+	const uint8_t *data;
+	struct error e;
+
+	policy.plan.of[CLASS_FREE] = class_entry(CLASS_PLANNED_OUT, 0);
+	helper_write_file("core", bytes, size);
+	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
+	ck_assert_int_eq(sample_take(&sample, source, &policy, UNIT, UINT64_MAX, &e), STATUS_OK);
+	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, UNIT, READ_TO_BUFFER, &e), STATUS_OK);
+	for (size_t from = 0, got; from < size; from += GRANULE) {
+		size_t len = size - from < GRANULE ? size - from : GRANULE;
+
+		if (from / GRANULE % 2 && !all)
+			continue;
+		ck_assert_int_eq(source_get(&reader, at, len, &data, &got, &e), STATUS_OK);
+		ck_assert_uint_eq(got, len);
+		ck_assert_mem_eq(data, bytes + from, len);
+		at += len;
+	}
+	ck_assert_uint_eq(sample->size, at);
+	source_reader_free(&reader);
+	source_close(sample);
+	source_close(source);
+	free(bytes);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ceiling");
@@ -174,6 +225,7 @@ int main(void)
 	tcase_add_test(tcase, test_part);
 	tcase_add_loop_test(tcase, test_stop, 0, LENGTH(measures));
 	tcase_add_loop_test(tcase, test_sample, 0, 4);
+	tcase_add_loop_test(tcase, test_sample_of_kept, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

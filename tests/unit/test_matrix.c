@@ -59,6 +59,31 @@ START_TEST(test_cells)
 }
 END_TEST
 
+/* Without a block size, each codec has its own. */
+START_TEST(test_block_sizes_of_codecs)
+{
+	static uint64_t none[] = { 0 };
+	struct bench_codec two[] = { codecs[0], codecs[1] };
+	struct bench_settings s = settings_of_all();
+	struct matrix m;
+	struct error e;
+
+	two[0].block_size = 4096;
+	two[1].block_size = 16384;
+	s.codecs = two;
+	s.block_sizes = (struct numbers){ none, LENGTH(none) };
+	ck_assert_int_eq(matrix_check(&s, &e), STATUS_OK);
+	ck_assert_int_eq(matrix_init(&m, &s, 0, &e), STATUS_OK);
+	ck_assert_uint_eq(m.count, 12);
+	for (size_t i = 0; i < m.count; i++)
+		ck_assert_uint_eq(m.cells[i].block_size, m.cells[i].codec->block_size);
+	matrix_free(&m);
+	s.chunk_size = 8192;
+	ck_assert_int_eq(matrix_check(&s, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "the chunk size must be a multiple of every block size, and at most 64M");
+}
+END_TEST
+
 START_TEST(test_wrong)
 {
 	static uint64_t odd[] = { 4096, 5000 }, many[] = { 255 }, more[1000];
@@ -89,6 +114,7 @@ int main(void)
 	TCase *tcase = tcase_create("matrix");
 
 	tcase_add_test(tcase, test_cells);
+	tcase_add_test(tcase, test_block_sizes_of_codecs);
 	tcase_add_test(tcase, test_wrong);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

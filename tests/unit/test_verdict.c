@@ -2,6 +2,7 @@
 /* Captures, ceilings and shares are judged apart. */
 #include "config.h"
 
+#include "bench/sleep_codec.h"
 #include "bench/verdict.h"
 #include "helper.h"
 
@@ -82,11 +83,36 @@ START_TEST(test_few_rounds)
 }
 END_TEST
 
+/* The fastest and the smallest capture; a codec that sleeps is neither, nor is what was not measured. */
+START_TEST(test_best)
+{
+	const struct bench_codec raw = { .presets = presets_of(&codec_raw, 0) };
+	const struct bench_codec sleeps = { .presets = presets_of(&codec_sleep, 1) };
+	struct cell cells[5] = {
+		{ .codec = &raw, .member_bytes = 9999 }, { .codec = &raw, .member_bytes = 10000 },
+		{ .codec = &raw, .member_bytes = 20000 }, { .codec = &sleeps, .member_bytes = 10 }, { .codec = &raw },
+	};
+
+	ck_assert_ptr_null(cells_fastest(cells, LENGTH(cells)));
+	ck_assert_ptr_null(cells_smallest(cells, LENGTH(cells)));
+	measured(&cells[0], MEASURE_CAPTURE, (double[]){ 100, 101, 300 });
+	measured(&cells[1], MEASURE_CAPTURE, (double[]){ 100, 102, 103 });
+	measured(&cells[2], MEASURE_CAPTURE, (double[]){ 10, 10, 10 });
+	measured(&cells[3], MEASURE_CAPTURE, (double[]){ 1000, 1000, 1000 });
+	ck_assert_ptr_eq(cells_fastest(cells, LENGTH(cells)), &cells[1]);
+	/* The last one with almost the same size. */
+	ck_assert_ptr_eq(cells_smallest(cells, LENGTH(cells)), &cells[1]);
+	for (size_t i = 0; i < LENGTH(cells); i++)
+		free_cell(&cells[i]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("verdict");
 	TCase *tcase = tcase_create("verdict");
 
+	tcase_add_test(tcase, test_best);
 	tcase_add_test(tcase, test_only_the_ceiling_varies);
 	tcase_add_test(tcase, test_only_the_shares_are_reliable);
 	tcase_add_test(tcase, test_few_rounds);

@@ -19,7 +19,6 @@
 	"OUTPUTs"
 #define MESSAGES "use -q to print less, -v to print more, and --progress=never for no progress"
 #define BENCH_CODEC "use -C LIST for codecs, as in -C lzo,zstd:1"
-#define BENCH_ALL_PAGES "all pages are captured; nsplit, njoin and nsplit-mount have -d"
 #define BENCH_MESSAGES "use -q to print less, and --progress=never for no progress"
 #define BENCH_LEVEL "use -C LIST with NAME:LEVEL, as in -C zstd:1,zstd:3"
 #define NO_OPTION_FILE "there is no option for the name; FILE is the only operand"
@@ -106,7 +105,6 @@ const struct option_foreign foreign_to_bench[] = {
 	/* makedumpfile */
 	{ "c", BENCH_CODEC }, { "l", BENCH_CODEC }, { "p", BENCH_CODEC }, { "z", BENCH_CODEC },
 	{ "s", BENCH_CODEC }, { "r", BENCH_CODEC },		/* nsplit */
-	{ "d", BENCH_ALL_PAGES }, { "dump-level", BENCH_ALL_PAGES }, { "exclude", BENCH_ALL_PAGES },
 	{ "F", "no flattened format is measured; name files or devices as OUTPUTs, or null:" },
 	{ "E", "captures are measured, not the files that njoin makes of them" },
 	{ "D", BENCH_MESSAGES }, { "message-level", BENCH_MESSAGES },

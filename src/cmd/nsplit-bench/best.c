@@ -30,15 +30,15 @@ static void describe_cell(const struct cell *cell, bool outputs, bool blocks, ch
 }
 
 /* "8.0 GiB in 2.6 s, at 3,325 MB/s, and made it 1.9 times smaller." */
-static void describe_result(const struct bench_report *r, const struct cell *cell, char line[LINE_LENGTH])
+static void describe_result(const struct cell *cell, char line[LINE_LENGTH])
 {
 	char size[SIZE_TEXT_LENGTH], figure[FIGURE_TEXT_LENGTH];
-	double ratio = bench_ratio(r, cell), seconds;
+	double ratio = bench_ratio(cell), seconds;
 	struct summary rate;
 
 	samples_summary(&cell->rate[MEASURE_CAPTURE], &rate);
-	seconds = (double)r->source->size / rate.median;
-	snprintf(line, LINE_LENGTH, "%s in ", size_format(r->source->size, size));
+	seconds = (double)cell->stored_bytes / rate.median;
+	snprintf(line, LINE_LENGTH, "%s in ", size_format(cell->stored_bytes, size));
 	text_append(line, LINE_LENGTH, seconds < 1 ? "%.2f ms" : "%.1f s", seconds < 1 ? 1e3 * seconds : seconds);
 	text_append(line, LINE_LENGTH, ", at %s MB/s, and ", figure_format_rate(rate.median, figure));
 	if (ratio < SMALLER)
@@ -58,7 +58,7 @@ void bench_put_best(const struct bench_report *r, bool outputs, bool blocks, FIL
 	if (!best)
 		return;
 	describe_cell(best, outputs, blocks, what);
-	describe_result(r, best, result);
+	describe_result(best, result);
 	fprintf(file, "Best: %s%c%s\n", what,
 		strlen("Best:  ") + strlen(what) + strlen(result) > REPORT_COLUMNS ? '\n' : ' ', result);
 }

@@ -347,7 +347,7 @@ static void put_plane(const struct data *d, FILE *script)
 			continue;
 		name_series(d, &d->cells[i * d->threads], label);
 		fprintf(script, " '+' every ::::0 using (%g):(%g) with points",
-			bench_ratio(d->report, cell), s.median);
+			bench_ratio(cell), s.median);
 		put_look(i, script);
 		fprintf(script, " title \"%s\",", label);
 	}

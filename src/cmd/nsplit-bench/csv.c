@@ -68,7 +68,7 @@ void bench_csv(const struct bench_report *r, FILE *file)
 	for (const struct cell *cell = cells; cell < cells + count; cell++) {
 		fprintf(file, "%s,%s,%u,%" PRIu32 ",%" PRIu64 ",%" PRIu64,
 			threads_format(cell->threads, threads), cell->codec->text, cell->outputs,
-			cell->block_size, r->source->size, cell->member_bytes);
+			cell->block_size, cell->stored_bytes, cell->member_bytes);
 		put_share(file, cell, MEASURE_CAPTURE);
 		put_rate(file, &cell->rate[MEASURE_CAPTURE]);
 		put_rate(file, cell_ceiling(cell, MEASURE_CAPTURE));

@@ -38,7 +38,7 @@ static void put_heading(const struct bench_report *r, FILE *file)
 }
 
 /* "raw with 2 threads: 8,507 MB/s, 33 % of the ceiling, ratio 1.93": of a cell that has a rate. */
-static void put_result(const struct bench_report *r, const struct cell *cell, FILE *file)
+static void put_result(const struct cell *cell, FILE *file)
 {
 	char threads[THREADS_TEXT_LENGTH], text[FIGURE_TEXT_LENGTH];
 	struct summary rate, share;
@@ -49,7 +49,7 @@ static void put_result(const struct bench_report *r, const struct cell *cell, FI
 		threads_describe(cell->threads, threads), figure_format_rate(rate.median, text));
 	if (cell_share(cell, MEASURE_CAPTURE, &share))
 		fprintf(file, ", %s of the ceiling", share_format(share.median, text));
-	fprintf(file, ", ratio %.2f", bench_ratio(r, cell));
+	fprintf(file, ", ratio %.2f", bench_ratio(cell));
 }
 
 static void put_best(const struct bench_report *r, FILE *file)
@@ -60,9 +60,9 @@ static void put_best(const struct bench_report *r, FILE *file)
 	if (!fastest)
 		return;
 	fputs("<ul>\n<li>Fastest: ", file);
-	put_result(r, fastest, file);
+	put_result(fastest, file);
 	fputs("</li>\n<li>Smallest: ", file);
-	put_result(r, cells_smallest(cells, count), file);
+	put_result(cells_smallest(cells, count), file);
 	fputs("</li>\n</ul>\n", file);
 }
 
@@ -187,6 +187,17 @@ static void put_machine(const struct bench_report *r, FILE *file)
 	fputs("</dd>\n", file);
 }
 
+static void put_left_out(const struct bench_report *r, FILE *file)
+{
+	char text[CLASS_AMOUNTS_LENGTH];
+
+	if (!r->options->left_out.given)
+		return;
+	class_amounts_format(bench_left_out(r->bench)->of_class, text);
+	put_term(file, "Pages left out");
+	fprintf(file, "%s</dd>\n", text);
+}
+
 static void put_settings(const struct bench_report *r, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
@@ -197,6 +208,7 @@ static void put_settings(const struct bench_report *r, FILE *file)
 	put_term(file, "Source");
 	markup_text(file, r->source->name);
 	fprintf(file, ", %s</dd>\n", size_format(r->source->size, size));
+	put_left_out(r, file);
 	put_term(file, "Outputs");
 	for (size_t i = 0; i < b->outputs.count; i++) {
 		fputs(i ? ", " : "", file);
@@ -214,9 +226,9 @@ static void put_settings(const struct bench_report *r, FILE *file)
 
 static const char explanation[] =
 "<section>\n<h2>What the figures mean</h2>\n"
-"<p>MB/s are 10<sup>6</sup> bytes of the source per second: the median of all rounds, with a thin\n"
-"line from the slowest to the fastest one. The time of a capture goes from the first open of an\n"
-"output to its last fsync and close.</p>\n"
+"<p>MB/s are 10<sup>6</sup> bytes of the source per second, without pages that are left out: the\n"
+"median of all rounds, with a thin line from the slowest to the fastest one. The time of a capture\n"
+"goes from the first open of an output to its last fsync and close.</p>\n"
 "<p>The <em>ceiling</em> is the speed of compression alone (for reading, of decompression alone):\n"
 "the same threads and blocks, in memory, without input, output, records or checksums. It is\n"
 "measured just before each figure that is compared with it. A share near 100 % means that the\n"

@@ -100,11 +100,11 @@ static void put_figures(FILE *file, const struct cell *cell, enum measure what, 
 	put_median(file, cell_ceiling(cell, what));
 }
 
-static void put_capture(const struct bench_report *r, const struct cell *cell, FILE *file)
+static void put_capture(const struct cell *cell, FILE *file)
 {
 	put_median(file, &cell->rate[MEASURE_COPY]);
 	if (cell->member_bytes)
-		fprintf(file, "<td>%.2f</td>", bench_ratio(r, cell));
+		fprintf(file, "<td>%.2f</td>", bench_ratio(cell));
 	else
 		fputs("<td>–</td>", file);
 }
@@ -138,7 +138,7 @@ void html_rates(const struct bench_report *r, enum measure what, FILE *file)
 		put_cell(file, cell);
 		put_figures(file, cell, what, most_of(cells, count, what));
 		if (what == MEASURE_CAPTURE)
-			put_capture(r, cell, file);
+			put_capture(cell, file);
 		fputs("</tr>\n", file);
 	}
 	end_table(file);

@@ -55,7 +55,7 @@ static void put_latency(struct json *json, const struct samples *latency)
 	json_close_object(json);
 }
 
-static void put_cell(const struct bench_report *r, struct json *json, const struct cell *cell)
+static void put_cell(struct json *json, const struct cell *cell)
 {
 	json_object(json, NULL);
 	json_number(json, "threads", cell->threads);
@@ -63,8 +63,9 @@ static void put_cell(const struct bench_report *r, struct json *json, const stru
 	json_number(json, "outputs", cell->outputs);
 	json_number(json, "block_size", cell->block_size);
 	if (cell->member_bytes) {
+		json_number(json, "stored_bytes", cell->stored_bytes);
 		json_number(json, "bytes", cell->member_bytes);
-		json_real(json, "ratio", bench_ratio(r, cell));
+		json_real(json, "ratio", bench_ratio(cell));
 	}
 	put_share(json, "share", cell, MEASURE_CAPTURE);
 	put_rate(json, "capture", &cell->rate[MEASURE_CAPTURE]);
@@ -93,6 +94,28 @@ static void put_rates(struct json *json, const char *key, const struct numbers *
 	json_array(json, key);
 	for (size_t i = 0; i < rates->count; i++)
 		json_number(json, NULL, rates->values[i]);
+	json_close_array(json);
+}
+
+/* Only if pages were to be left out. */
+static void put_left_out(struct json *json, const struct bench_report *r)
+{
+	const struct bench_left_out *left_out = bench_left_out(r->bench);
+
+	if (!r->options->left_out.given)
+		return;
+	json_number(json, "dump_level", dump_level_of_classes(r->options->left_out.classes));
+	if (left_out->kept_because[0])
+		json_text(json, "kept_after_all", left_out->kept_because);
+	json_array(json, "left_out");
+	for (unsigned i = 0; i < CLASSES; i++) {
+		if (!left_out->of_class[i])
+			continue;
+		json_object(json, NULL);
+		json_text(json, "name", layer_class_name(i));
+		json_number(json, "bytes", left_out->of_class[i]);
+		json_close_object(json);
+	}
 	json_close_array(json);
 }
 
@@ -139,6 +162,7 @@ void bench_json(const struct bench_report *r, FILE *file)
 	put_machine(&json, &r->machine);
 	json_text(&json, "source", r->source->name);
 	json_number(&json, "source_size", r->source->size);
+	put_left_out(&json, r);
 	put_outputs(&json, b);
 	json_number(&json, "chunk_size", b->chunk_size);
 	json_text(&json, "page_cache", caches_name(bench_caches(r->bench)));
@@ -148,7 +172,7 @@ void bench_json(const struct bench_report *r, FILE *file)
 	json_text(&json, "timed", "first open to last close, fsync included");
 	json_array(&json, "cells");
 	for (size_t i = 0; i < count; i++)
-		put_cell(r, &json, &cells[i]);
+		put_cell(&json, &cells[i]);
 	json_close_array(&json);
 	put_verdict(&json, &r->verdict);
 	json_end(&json);

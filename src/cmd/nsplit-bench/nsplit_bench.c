@@ -15,6 +15,7 @@
 #include "bench/fake.h"
 #include "cmd/nsplit-bench/check.h"
 #include "cmd/nsplit-bench/options.h"
+#include "cmd/nsplit-bench/pages.h"
 #include "cmd/nsplit-bench/report.h"
 #include "cmd/nsplit-bench/verdict.h"
 #include "cmd/common/common_options.h"
@@ -26,6 +27,7 @@
 struct nsplit_bench {
 	struct bench_options options;
 	struct source *source;
+	struct pages_left_out pages;
 	struct bench *bench;
 	struct progress progress;
 	int signal_fd;
@@ -116,12 +118,15 @@ static enum status open_source(struct nsplit_bench *program, struct error *e)
 
 static enum status prepare(struct nsplit_bench *program, struct error *e)
 {
+	struct bench_options *o = &program->options;
 	enum status status = open_source(program, e);
 
+	if (o->left_out.given)
+		o->bench.pages = bench_pages_of(&program->pages, o->left_out.classes);
 	if (!status)
-		status = bench_check(&program->options, program->source, e);
+		status = bench_check(o, program->source, e);
 	if (!status)
-		status = bench_new(&program->bench, &program->options.bench, program->source, e);
+		status = bench_new(&program->bench, &o->bench, program->source, e);
 	/* Until here, a signal leaves nothing behind. */
 	if (!status)
 		status = signals_open(&program->signal_fd, e);
@@ -190,6 +195,15 @@ static bool write_page(const struct bench_report *report, const char *name)
 	return close_report(file, name) && good;
 }
 
+/* The figures are right, but not those of the dump level that was asked for. */
+static void warn_of_kept(const struct bench *bench)
+{
+	const struct bench_left_out *left_out = bench_left_out(bench);
+
+	if (left_out->kept_because[0])
+		message("warning: pages that were to be left out were captured after all: %s", left_out->kept_because);
+}
+
 static bool report_all(const struct nsplit_bench *program, bool whole)
 {
 	const struct bench_options *o = &program->options;
@@ -216,6 +230,7 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 		good &= write_to(&report, o->csv, bench_csv);
 	if (o->html)
 		good &= write_page(&report, o->html);
+	warn_of_kept(program->bench);
 	if (on_stdout)
 		verdict_warn(&report.verdict);
 	if (o->plot && bench_plot(&report, o->plot, &e)) {

@@ -13,6 +13,7 @@
 #include "cmd/nsplit-bench/options.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/foreign_options.h"
+#include "cmd/common/page_policy.h"
 #include "format/format.h"
 
 enum {
@@ -86,8 +87,14 @@ static const struct option_entry entries[] = {
 	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given, or threads: "
 	  "one for each thread (default: all)", list_set_numbers, FIELD(bench.output_counts),
 	  .least = 1, .most = MEMBERS_MAX, .choices = threads_word, .basic = true },
-	{ "blocksize", 'b', "LIST", "such as 4K,64K (4K)", list_set_sizes,
+	{ "blocksize", 'b', "LIST", "such as 4K,64K (4K; with -d 16K, as in nsplit)", list_set_sizes,
 	  FIELD(bench.block_sizes), .least = BLOCK_SIZE_MIN, .most = BLOCK_SIZE_MAX },
+
+	{ NULL, .help = "Pages, if SOURCE is the memory of a machine" },
+	{ "dump-level", 'd', "LEVEL", "leave out pages, as nsplit -d does; usually 31",
+	  left_out_set_level, FIELD(left_out) },
+	{ "exclude", 0, "LIST", "the same by name: zero (1 in LEVEL), cache (2), private (4), user (8), "
+	  "free (16); or none", left_out_set_words, FIELD(left_out), .value = dump_level_word },
 
 	{ NULL, .help = "Procedure" },
 	{ "rounds", 'n', "N", "measure each combination N times (6)", option_set_number,
@@ -187,8 +194,9 @@ static enum status default_codecs(struct bench_settings *b, struct error *e)
 	return codecs_parse(b, text, e);
 }
 
-static enum status set_defaults(struct bench_settings *b, struct error *e)
+static enum status set_defaults(struct bench_options *o, struct error *e)
 {
+	struct bench_settings *b = &o->bench;
 	enum status status = STATUS_OK;
 	unsigned cpus = threads_default();
 
@@ -200,9 +208,12 @@ static enum status set_defaults(struct bench_settings *b, struct error *e)
 	if (!status && !b->output_counts.count)
 		status = list_append(&b->output_counts, b->outputs.count, e);
 	if (!status && !b->block_sizes.count)
-		status = list_append(&b->block_sizes, BLOCK_SIZE_MIN, e);
+		status = list_append(&b->block_sizes, 0, e);
 	if (!status && !b->codecs_count)
 		status = default_codecs(b, e);
+	for (size_t i = 0; i < b->codecs_count; i++)
+		b->codecs[i].block_size = page_policy_block_size(o->left_out.classes, &b->codecs[i].presets,
+								 BLOCK_SIZE_MIN, b->chunk_size);
 	return status;
 }
 
@@ -251,7 +262,7 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 		o->bench.permits |= SINK_OVERWRITE | SINK_ANY_OWNER;
 	if (o->overwrite_devices)
 		o->bench.permits |= SINK_OVERWRITE_DEVICES;
-	return set_defaults(&o->bench, e);
+	return set_defaults(o, e);
 }
 
 int bench_options_read(struct bench_options *o, int argc, char **argv)

@@ -4,6 +4,7 @@
 #define NSPLIT_CMD_NSPLIT_BENCH_OPTIONS_H
 
 #include "bench/settings.h"
+#include "cmd/common/left_out.h"
 #include "cmd/common/progress.h"
 #include "io/source.h"
 #include "io/source_open.h"
@@ -12,6 +13,7 @@ struct bench_options {
 	const char *source;
 	struct bench_settings bench;
 	enum mmap_mode mmap;
+	struct left_out_option left_out;
 	bool force, overwrite_devices;
 	/* Files; "" is standard output, NULL: not wanted. */
 	const char *json, *csv, *html, *plot;

@@ -48,9 +48,9 @@ const char *share_format(double share, char text[FIGURE_TEXT_LENGTH])
 	return text;
 }
 
-double bench_ratio(const struct bench_report *report, const struct cell *cell)
+double bench_ratio(const struct cell *cell)
 {
-	return cell->member_bytes ? (double)report->source->size / (double)cell->member_bytes : 0;
+	return cell->member_bytes ? (double)cell->stored_bytes / (double)cell->member_bytes : 0;
 }
 
 const char *caches_name(enum caches caches)

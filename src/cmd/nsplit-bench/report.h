@@ -55,8 +55,8 @@ const char *figure_format_rate(double rate, char text[FIGURE_TEXT_LENGTH]);
 /* "52 %" or "1.5 %" */
 const char *share_format(double share, char text[FIGURE_TEXT_LENGTH]);
 
-/* Bytes of the source per byte of the members. */
-double bench_ratio(const struct bench_report *report, const struct cell *cell);
+/* Bytes of the source per byte of the members, without pages that were left out. */
+double bench_ratio(const struct cell *cell);
 
 const char *caches_name(enum caches caches);
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "base/text.h"
@@ -120,7 +121,7 @@ static void put_captures(const struct table *t)
 		if (!cell->rate[MEASURE_CAPTURE].count)
 			continue;
 		put_rates_of(t, cell, MEASURE_CAPTURE);
-		put_ratio(t->file, bench_ratio(t->report, cell));
+		put_ratio(t->file, bench_ratio(cell));
 		putc('\n', t->file);
 	}
 }
@@ -200,20 +201,53 @@ static void put_latencies(const struct table *t)
 	}
 }
 
-static void put_outputs(const struct names *outputs, FILE *file)
+/* A heading and items after it, which continue on further lines that are indented. */
+struct list {
+	FILE *file;
+	size_t indent, column;
+};
+
+static struct list begin_list(FILE *file, const char *heading)
 {
-	static const char heading[] = "outputs:";
-	const size_t indent = sizeof(heading) - 1;
-	size_t column = indent;
+	size_t length = text_characters(heading);
 
 	fputs(heading, file);
-	for (size_t i = 0; i < outputs->count; i++) {
-		size_t length = 1 + text_characters(outputs->names[i]);
+	return (struct list){ .file = file, .indent = length, .column = length };
+}
 
-		if (column > indent && column + length > REPORT_COLUMNS)
-			fprintf(file, "\n%*s", (int)(column = indent), "");
-		fprintf(file, " %s", outputs->names[i]);
-		column += length;
+static void put_item(struct list *list, const char *item)
+{
+	size_t length = 1 + text_characters(item);
+
+	if (list->column > list->indent && list->column + length > REPORT_COLUMNS)
+		fprintf(list->file, "\n%*s", (int)(list->column = list->indent), "");
+	fprintf(list->file, " %s", item);
+	list->column += length;
+}
+
+static void put_outputs(const struct names *outputs, FILE *file)
+{
+	struct list list = begin_list(file, "outputs:");
+
+	for (size_t i = 0; i < outputs->count; i++)
+		put_item(&list, outputs->names[i]);
+	putc('\n', file);
+}
+
+/* "left out: 6.8 GiB (clean 1.2 GiB, free 5.6 GiB)" */
+static void put_left_out(const struct bench_report *r, FILE *file)
+{
+	struct list list = begin_list(file, "left out:");
+	char text[CLASS_AMOUNTS_LENGTH], *next;
+
+	class_amounts_format(bench_left_out(r->bench)->of_class, text);
+	for (char *item = text; item; item = next) {
+		next = strstr(item, ", ");
+		if (next) {
+			next[1] = '\0';
+			next += 2;
+		}
+		put_item(&list, item);
 	}
 	putc('\n', file);
 }
@@ -263,6 +297,8 @@ static void put_header(const struct table *t)
 		r->machine.date, r->machine.processor, r->machine.cpus, plural(r->machine.cpus),
 		r->machine.system);
 	fprintf(t->file, "source: %s, %s\n", r->source->name, size_format(r->source->size, size));
+	if (r->options->left_out.given)
+		put_left_out(r, t->file);
 	put_outputs(&b->outputs, t->file);
 	put_disk_rates(b, t->file);
 	fprintf(t->file, "page cache: %s\n", caches_name(bench_caches(r->bench)));
@@ -271,6 +307,8 @@ static void put_header(const struct table *t)
 		b->warmups, r->whole ? "" : "; ended early, so the results are incomplete");
 	fputs("MB/s: 10^6 bytes of the source per second, median; captures, and joins to a\n"
 	      "file, include fsync; share: of the ceiling; best: of the fastest rounds\n", t->file);
+	if (r->options->left_out.given)
+		fputs("speeds and ratios count only the pages that the members store\n", t->file);
 }
 
 static void put_verdict(const struct verdict *v, FILE *file)
