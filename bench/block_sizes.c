@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "capture/fill/pack.h"
 #include "codec/codec.h"
+#include "die.h"
 #include "filter/filter.h"
 #include "format/columns.h"
 #include "format/format.h"
@@ -28,13 +29,6 @@
 enum { UNIT_SIZE = 1 << 20, BLOCK_MAX = 64 << 10, ROUNDS = 3 };
 
 static const uint32_t SIZES[] = { 4 << 10, 16 << 10, 64 << 10 };
-
-__attribute__((noreturn))
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "block_sizes: %s: %s\n", what, why);
-	exit(2);
-}
 
 static void *memory(size_t size)
 {

@@ -9,23 +9,15 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/bytes.h"
-#include "format/format.h"
 #include "base/clock.h"
+#include "die.h"
 #include "filter/filter.h"
 #include "format/format.h"
 #include "io/source_open.h"
 
 enum { UNIT_SIZE = 1 << 20, LEVEL = 31 };
-
-__attribute__((noreturn))
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "classify: %s: %s\n", what, why);
-	exit(2);
-}
 
 static void classify_all(struct filter *filter, const struct source *source)
 {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures, and generates doc/benchmarks.md; takes an hour: make bench CORE=a-real-vmcore
 check_PROGRAMS += bench/block_sizes bench/classify bench/scatter
-bench_block_sizes_SOURCES = bench/block_sizes.c
+bench_block_sizes_SOURCES = bench/block_sizes.c bench/die.h bench/die.c
 bench_block_sizes_LDADD = libnsplit.a $(LIBRARIES_USED)
-bench_classify_SOURCES = bench/classify.c
+bench_classify_SOURCES = bench/classify.c bench/die.h bench/die.c
 bench_classify_LDADD = libnsplit.a $(LIBRARIES_USED)
-bench_scatter_SOURCES = bench/scatter.c
+bench_scatter_SOURCES = bench/scatter.c bench/die.h bench/die.c
 bench_scatter_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_DIST += \

@@ -32,6 +32,7 @@
 #include "base/size.h"
 #include "bench/fake.h"
 #include "capture/engine/capture.h"
+#include "die.h"
 #include "filter/filter.h"
 #include "format/format.h"
 #include "io/sink_probe.h"
@@ -44,13 +45,6 @@ enum {
 	MAP_SHARE = 64,			/* of the source: 64 bytes for each page */
 	LEVEL = 31, MEMBERS_MOST = 64, THREADS_MOST = 1024,
 };
-
-__attribute__((noreturn))
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "scatter: %s: %s\n", what, why);
-	exit(2);
-}
 
 static uint64_t size_of(const char *text)
 {
