@@ -71,8 +71,10 @@ unit_tests = \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_left_out \
 	tests/unit/test_left_out_cells \
+	tests/unit/test_crash_cpus \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \
+	tests/unit/test_memory_group \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \

@@ -9,6 +9,7 @@ libnsplit_a_SOURCES += \
 	src/capture/engine/checks.h src/capture/engine/checks.c \
 	src/capture/fill/chunk.h src/capture/fill/chunk.c \
 	src/capture/engine/closing.h src/capture/engine/closing.c \
+	src/capture/memory/crash_cpus.h src/capture/memory/crash_cpus.c \
 	src/capture/memory/crash_kernel.h src/capture/memory/crash_kernel.c \
 	src/capture/engine/engine.h src/capture/engine/engine.c \
 	src/capture/engine/fail_output.h src/capture/engine/fail_output.c \
@@ -31,6 +32,8 @@ libnsplit_a_SOURCES += \
 	src/capture/form/form.h \
 	src/capture/form/member_writer.h src/capture/form/member_writer.c \
 	src/capture/memory/memory_fit.h src/capture/memory/memory_fit.c \
+	src/capture/memory/memory_group.h src/capture/memory/memory_group.c \
+	src/capture/memory/memory_hierarchy.h src/capture/memory/memory_hierarchy.c \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \
 	src/capture/memory/memory_plan.h src/capture/memory/memory_plan.c \
 	src/capture/engine/outcome.h src/capture/engine/outcome.c \

@@ -7,17 +7,15 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/file_below.h"
+#include "capture/memory/memory_hierarchy.h"
 #include "capture/memory/memory_limits.h"
-
-enum { LINE_LENGTH = 4096 };
 
 /* The files of a memory controller, and the keys in its memory.stat. */
 struct controller {
@@ -36,26 +34,12 @@ static const struct controller version2 = {
 	"inactive_file", "active_file", "file_dirty", "file_writeback",
 };
 
-static FILE *open_below(const char *directory, const char *name)
-{
-	char path[PATH_MAX + 64];
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	return fopen(path, "re");
-}
-
 /* The number in the file; UINT64_MAX if there is none, as with "max". */
 static uint64_t read_number(const char *directory, const char *name)
 {
-	FILE *file = open_below(directory, name);
 	uint64_t number;
 
-	if (!file)
-		return UINT64_MAX;
-	if (fscanf(file, "%" SCNu64, &number) != 1)
-		number = UINT64_MAX;
-	fclose(file);
-	return number;
+	return file_below_number(directory, name, &number) ? number : UINT64_MAX;
 }
 
 /*
@@ -64,7 +48,7 @@ static uint64_t read_number(const char *directory, const char *name)
  */
 static uint64_t read_reclaimable(const char *directory, const struct controller *c)
 {
-	FILE *file = open_below(directory, "memory.stat");
+	FILE *file = file_below(directory, "memory.stat");
 	uint64_t cache = 0, busy = 0, number;
 	char line[128], key[64];
 
@@ -111,110 +95,21 @@ static void look_at_group(const char *directory, const struct controller *c, str
 	lower(memory, left_of(limit, left_of(usage, cache)), "the limit of the memory cgroup");
 }
 
-/* Looks at the group in that directory and at its ancestors, up to the mount point. */
-static void look_at_groups(char *directory, size_t mount_length, const struct controller *c,
-			   struct limit *memory)
-{
-	for (;;) {
-		char *slash;
-
-		look_at_group(directory, c, memory);
-		if (strlen(directory) <= mount_length)
-			return;
-		slash = strrchr(directory, '/');
-		directory[max_u64((uint64_t)(slash - directory), mount_length)] = '\0';
-	}
-}
-
-static bool has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *p = list; (p = strstr(p, word)); p += length)
-		if ((p == list || p[-1] == ',') && (!p[length] || p[length] == ',' || p[length] == '\n'))
-			return true;
-	return false;
-}
-
-/* Finds the line "4:memory:/path", or "0::/path" for version 2.  False: there is none. */
-static bool find_group(const char *root, bool second, char path[LINE_LENGTH])
-{
-	FILE *file = open_below(root, "proc/self/cgroup");
-	bool found = false;
-	char line[LINE_LENGTH];
-
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		char *controllers = strchr(line, ':'), *name;
-
-		if (!controllers || !(name = strchr(++controllers, ':')))
-			continue;
-		*name++ = '\0';
-		name[strcspn(name, "\n")] = '\0';
-		found = second ? !*controllers : has_word(controllers, "memory");
-		if (found)
-			strcpy(path, name);
-	}
-	if (file)
-		fclose(file);
-	return found;
-}
-
-/*
- * Parses a line of mountinfo: directory top of the file system is mounted at point.  False: the
- * line is of another file system.
- */
-static bool is_mount(const char *line, bool second, char top[LINE_LENGTH], char point[LINE_LENGTH])
-{
-	const char *kind = strstr(line, " - ");
-	char type[16], options[LINE_LENGTH];
-
-	if (!kind || sscanf(line, "%*s %*s %*s %4095s %4095s", top, point) != 2 ||
-	    sscanf(kind, " - %15s %*s %4095s", type, options) != 2)
-		return false;
-	if (second)
-		return strcmp(type, "cgroup2") == 0;
-	return strcmp(type, "cgroup") == 0 && has_word(options, "memory");
-}
-
-/* The part of a group's path below top, the directory that is mounted; "" if it is not below. */
-static const char *below(const char *path, const char *top)
-{
-	size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
-
-	if (strncmp(path, top, length) != 0 || (path[length] && path[length] != '/') ||
-	    strstr(path, "/..") || strcmp(path, "/") == 0)
-		return "";
-	return path + length;
-}
-
-/* Looks at the groups of cgroup version 1, or of version 2. */
+/* Looks at the groups of cgroup version 1, or of version 2: that of this process and its ancestors. */
 static void look_at_hierarchy(const char *root, bool second, struct limit *memory)
 {
-	char line[LINE_LENGTH], path[LINE_LENGTH], top[LINE_LENGTH], point[LINE_LENGTH];
-	char directory[PATH_MAX];
-	FILE *file;
+	struct memory_hierarchy h;
 
-	if (!find_group(root, second, path))
+	if (!memory_hierarchy_find(&h, root, second))
 		return;
-	file = open_below(root, "proc/self/mountinfo");
-	while (file && fgets(line, sizeof(line), file)) {
-		size_t mounted;
-
-		if (!is_mount(line, second, top, point))
-			continue;
-		mounted = strlen(root) + strlen(point);
-		if (snprintf(directory, sizeof(directory), "%s%s%s", root, point,
-			     below(path, top)) < (int)sizeof(directory))
-			look_at_groups(directory, mounted, second ? &version2 : &version1, memory);
-		break;
-	}
-	if (file)
-		fclose(file);
+	do
+		look_at_group(h.directory, second ? &version2 : &version1, memory);
+	while (memory_hierarchy_up(&h));
 }
 
 static void look_at_machine(const char *root, struct limit *memory)
 {
-	FILE *file = open_below(root, "proc/meminfo");
+	FILE *file = file_below(root, "proc/meminfo");
 	char line[128];
 	uint64_t kib;
 
@@ -238,7 +133,7 @@ static void look_at_addresses(const char *root, uint64_t as, uint64_t data,
 
 	if (as == UINT64_MAX && data == UINT64_MAX)
 		return;
-	file = open_below(root, "proc/self/statm");
+	file = file_below(root, "proc/self/statm");
 	if (file && fscanf(file, "%" SCNu64 " %*s %*s %*s %*s %" SCNu64, &mapped, &written) == 2) {
 		if (as != UINT64_MAX)
 			lower(addresses, left_of(as, mapped * page), "ulimit -v");
