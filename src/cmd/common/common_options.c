@@ -17,6 +17,10 @@ int options_result(enum status status, const struct error *e)
 		return OPTIONS_READ;
 	if (status == STATUS_END)
 		return EXIT_PERFECT;
+	if (status == STATUS_NO_MEMORY) {
+		message("%s", e->text);
+		return EXIT_FAILED;
+	}
 	return message_usage_error(e);
 }
 
