@@ -299,6 +299,10 @@ script_tests = \
 	tests/cli/nsplit-columns.sh \
 	tests/cli/nsplit-command.sh \
 	tests/cli/nsplit-command-ends.sh \
+	tests/cli/nsplit-drill.sh \
+	tests/cli/nsplit-drill-commands.sh \
+	tests/cli/nsplit-drill-ends.sh \
+	tests/cli/nsplit-drill-limits.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-dump-level.sh \
 	tests/cli/nsplit-elf.sh \
@@ -390,7 +394,7 @@ count-tests:
 
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
-	tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py tests/cli/more-memory.py \
+	tests/cli/drill-lib.sh tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py tests/cli/more-memory.py \
 	tests/cli/flatten.py tests/cli/kdump-compare.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
 	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
 

@@ -83,7 +83,7 @@ static enum status parse(struct core *core, const char *name, struct error *e)
 	enum status status;
 
 	if (!text)
-		return error_system(e, ENOMEM, "benchmark");
+		return error_system(e, ENOMEM, "%s", name);
 	*core = core_default();
 	status = read_settings(core, text, e);
 	free(text);
@@ -171,7 +171,7 @@ enum status fake_open(struct source **source, const char *name, struct error *e)
 	enum status status;
 
 	if (!fake)
-		return error_system(e, ENOMEM, "benchmark");
+		return error_system(e, ENOMEM, "%s", name);
 	status = parse(&fake->core, name, e);
 	/* A part of the pool that the source does not reach is left out. */
 	fake->length = min_u64(fake->core.pattern.pool_size,

@@ -48,6 +48,18 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check_kernel.h src/cmd/nsplit/check_kernel.c \
 	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
 	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
+	src/cmd/nsplit/drill.h src/cmd/nsplit/drill.c \
+	src/cmd/nsplit/drill_crash.h src/cmd/nsplit/drill_crash.c \
+	src/cmd/nsplit/drill_device.h src/cmd/nsplit/drill_device.c \
+	src/cmd/nsplit/drill_figures.h src/cmd/nsplit/drill_figures.c \
+	src/cmd/nsplit/drill_limits.h src/cmd/nsplit/drill_limits.c \
+	src/cmd/nsplit/drill_outputs.h src/cmd/nsplit/drill_outputs.c \
+	src/cmd/nsplit/drill_process.h src/cmd/nsplit/drill_process.c \
+	src/cmd/nsplit/drill_report.h src/cmd/nsplit/drill_report.c \
+	src/cmd/nsplit/drill_run.h src/cmd/nsplit/drill_run.c \
+	src/cmd/nsplit/drill_source.h src/cmd/nsplit/drill_source.c \
+	src/cmd/nsplit/drill_space.h src/cmd/nsplit/drill_space.c \
+	src/cmd/nsplit/drill_verify.h src/cmd/nsplit/drill_verify.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/dump_layout.c \
 	src/cmd/nsplit/dump_policy.c \

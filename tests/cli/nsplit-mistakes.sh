@@ -101,6 +101,18 @@ expect_status 0 njoin -q -f -o copy dump other
 same copy core
 rm other
 
+# A drill is for the running system: here, it would be the dump that is verified and removed.
+captured -q --drill --drill-size=8M /proc/vmcore "$dump"
+told '--drill is for the running system, and this is the capture kernel: /proc/vmcore exists'
+captured -q --drill=crash -c /proc/vmcore "$dump"
+told '--drill is for the running system, and this is the capture kernel: /proc/vmcore exists'
+captured -q --drill-memory=8M -c /proc/vmcore "$dump"
+told '--drill-memory requires --drill'
+run_there 2 -q --drill core "$dump"
+head -n 1 err > told
+echo 'nsplit: --drill is for the running system, and this is the capture kernel: /proc/vmcore exists' > want
+same told want
+
 # Each line of the file that is right has its effect.
 printf '%s\n' 'compres = lzo' 'threads' 'threads = x' 'threads = 1' 'verbose = no' > conf
 captured -q /proc/vmcore "$dump"

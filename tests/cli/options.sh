@@ -47,7 +47,7 @@ compare nsplit-makedumpfile nsplit --as-makedumpfile
 
 # The keys of nsplit.conf: nsplit accepts them, and its page and the example list them.
 options_of_help nsplit | sed 's/^-., //; s/^--//; s/\[*=.*//' > names
-echo output >> names
+printf 'output\ndrill-remove\n' >> names
 : > core
 while read -r name; do
 	printf '%s =\n' "$name" > conf

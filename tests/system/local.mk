@@ -7,6 +7,7 @@ system_tests = \
 	tests/system/dev-full.sh \
 	tests/system/device-contents.sh \
 	tests/system/device-lost.sh \
+	tests/system/drill.sh \
 	tests/system/file-limit.sh \
 	tests/system/filesystem-lost.sh \
 	tests/system/frozen.sh \

@@ -246,6 +246,8 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 
 	progress_end(&nsplit->progress);
 	safe = report_closing(nsplit);
+	if (nsplit->closed)
+		nsplit->closed(nsplit->closed_arg, nsplit);
 	if (outcome == STATUS_OK)
 		outcome = check_written(nsplit, safe, e);
 	/* Any call below may hang. */

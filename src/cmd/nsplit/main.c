@@ -4,6 +4,7 @@
 
 #include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/nsplit/check.h"
+#include "cmd/nsplit/drill.h"
 #include "cmd/nsplit/nsplit.h"
 
 int main(int argc, char **argv)
@@ -18,6 +19,8 @@ int main(int argc, char **argv)
 	status = nsplit_options_read(&nsplit.options, argc, argv);
 	if (status == OPTIONS_READ && nsplit.options.check_params) {
 		status = nsplit_check(&nsplit.options);
+	} else if (status == OPTIONS_READ && nsplit.options.drill) {
+		status = nsplit_drill(&nsplit);
 	} else if (status == OPTIONS_READ) {
 		nsplit_supervise(&nsplit, NULL);
 		status = nsplit_run(&nsplit);

@@ -50,6 +50,19 @@ static enum status choose_tag(struct capture_settings *settings, struct error *e
 	return status;
 }
 
+enum status nsplit_choose_uuid(struct nsplit_options *o, struct error *e)
+{
+	struct uuid *uuid = &o->capture.id.uuid;
+	enum status status;
+
+	if (o->uuid_given)
+		return STATUS_OK;
+	status = random_bytes(uuid->bytes, UUID_LENGTH, e);
+	uuid_from_random(uuid);
+	o->uuid_given = !status;
+	return status;
+}
+
 static enum status choose_identity(struct nsplit *nsplit, struct error *e)
 {
 	struct capture_settings *settings = &nsplit->options.capture;
@@ -59,11 +72,7 @@ static enum status choose_identity(struct nsplit *nsplit, struct error *e)
 	status = fixed_time_from_environment(&settings->fixed_time, e);
 	if (!status)
 		status = choose_tag(settings, e);
-	if (status || nsplit->options.uuid_given)
-		return status;
-	status = random_bytes(settings->id.uuid.bytes, UUID_LENGTH, e);
-	uuid_from_random(&settings->id.uuid);
-	return status;
+	return status ? status : nsplit_choose_uuid(&nsplit->options, e);
 }
 
 /*
@@ -142,8 +151,11 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 		.nsplit = nsplit, .wanted = nsplit->options.capture, .limits = limits_here(), .plan = plan,
 	};
 	enum status status;
-	bool good = fits_somehow(&f, &status, e);
+	bool good;
 
+	if (nsplit->memory_most.bytes && nsplit->memory_most.bytes < f.limits.memory.bytes)
+		f.limits.memory = nsplit->memory_most;
+	good = fits_somehow(&f, &status, e);
 	/* --mem-limit is too small, which must not cost the dump in the capture kernel. */
 	if (status == STATUS_USAGE && strcmp(nsplit->options.source, vmcore_name) == 0) {
 		mistake_report(NULL, e);
@@ -166,7 +178,7 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	enum status status;
 
 	status = choose_identity(nsplit, e);
-	if (!status)
+	if (!status && !nsplit->source)
 		status = nsplit_open_source(o, &nsplit->source, e);
 	if (!status && nsplit->source->is_stream)
 		status = nsplit_refuse_stream(o, nsplit->source, e);

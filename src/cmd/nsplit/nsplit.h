@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "base/signals.h"
+#include "capture/memory/memory_limits.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/common/page_policy.h"
@@ -14,7 +15,7 @@
 /* main() or makedumpfile_capture() has it and passes it to all functions. */
 struct nsplit {
 	struct nsplit_options options;
-	struct source *source;
+	struct source *source;		/* owned; unless it is set before nsplit_run(), that opens it */
 	struct sink *sinks;		/* one for each output; owned */
 	unsigned count;
 	unsigned unusable;		/* see nsplit_probe() */
@@ -35,6 +36,10 @@ struct nsplit {
 	/* Called when all is ready, before the first output is opened; NULL: nothing is. */
 	void (*writing)(void *arg);
 	void *writing_arg;
+	/* Called when the outputs are closed, before files that are useless are removed; NULL: nothing is. */
+	void (*closed)(void *arg, const struct nsplit *nsplit);
+	void *closed_arg;
+	struct limit memory_most;	/* no more than this is planned for; bytes 0: all that there is */
 };
 
 struct supervisor;
@@ -48,6 +53,8 @@ void nsplit_begin(struct nsplit *nsplit);
 void nsplit_supervise(struct nsplit *nsplit, const struct supervisor *supervisor);
 /* Captures as the options say; returns the exit status. */
 int nsplit_run(struct nsplit *nsplit);
+/* Sets a random UUID, unless the options give one; before nsplit_run(), which does so otherwise. */
+enum status nsplit_choose_uuid(struct nsplit_options *o, struct error *e);
 /* Between two runs, of which the second one may have other options. */
 void nsplit_reset(struct nsplit *nsplit);
 /* Frees all of it and returns the exit status; does not return if a thread hangs. */

@@ -53,6 +53,13 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 {
 	const struct capture_settings *c = &o->capture;
 
+	if (!o->drill && (o->drill_size || o->drill_memory))
+		return error_set(e, STATUS_USAGE, "--drill-%s requires --drill", o->drill_size ? "size" : "memory");
+	if (o->drill && !vmcore_absent(vmcore_name))
+		return error_set(e, STATUS_USAGE, "--drill is for the running system, and this is the capture kernel: "
+				 "%s exists", vmcore_name);
+	if (o->drill && o->dry_run)
+		return error_set(e, STATUS_USAGE, "--drill cannot be combined with --dry-run");
 	if (c->stripe && c->presets.count > 1)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
 	if (c->stripe && o->left_out.given)
@@ -93,13 +100,13 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 {
 	bool any = optind < argc;
 
-	/* Much can be checked without operands. */
-	if (!any && !o->check_params)
+	/* Much can be checked without operands, and a drill has the outputs of the configuration. */
+	if (!any && !o->check_params && !o->drill)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
 	o->source = any ? argv[optind++] : vmcore_name;
 	if (!*o->source)
 		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
-	if (any && optind == argc && !o->configured.count)
+	if ((any || o->drill == DRILL_RUN) && optind == argc && !o->configured.count)
 		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	return gather_outputs(o, argc, argv, e);
 }
@@ -158,10 +165,12 @@ static enum status set_late(void *arg, const struct option_call *call, struct er
 	return option_set(pass->options, call, e);
 }
 
-/* One of the settings that check_together() names gets its default.  It names --stripe first, the sizes last. */
+/* One of the settings that check_together() names gets its default.  It names --drill first, the sizes last. */
 static void settle_one(struct nsplit_options *o)
 {
-	if (o->capture.stripe)
+	if (o->drill || o->drill_size || o->drill_memory)
+		o->drill = o->drill_size = o->drill_memory = 0;
+	else if (o->capture.stripe)
 		o->capture.stripe = false;
 	else if (o->format != NSPLIT_MEMBERS)
 		o->format = NSPLIT_MEMBERS;
@@ -231,6 +240,7 @@ void nsplit_options_free(struct nsplit_options *o)
 	names_free(&o->configured);
 	names_free(&o->also);
 	names_free(&o->fallbacks);
+	names_free(&o->drill_remove);
 	names_free(&o->outputs);
 	free(o->config_text);
 }

@@ -18,6 +18,13 @@ enum nsplit_format {
 	NSPLIT_ELF,
 };
 
+/* --drill */
+enum nsplit_drill {
+	DRILL_NONE,
+	DRILL_RUN,
+	DRILL_CRASH,		/* print commands only */
+};
+
 /* --config and --no-config. */
 struct config_choice {
 	const char *file;	/* NULL: not given */
@@ -43,6 +50,10 @@ struct nsplit_options {
 	bool verbose;
 	bool dry_run;
 	bool check_params;
+	bool threads_given;
+	enum nsplit_drill drill;
+	uint64_t drill_size;		/* bytes of a core that is made up; 0: not given */
+	uint64_t drill_memory;		/* bytes that the drill may use; 0: not given */
 	unsigned format;		/* enum nsplit_format */
 	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
 	const char *stats_file;		/* NULL: none */
@@ -56,6 +67,7 @@ struct nsplit_options {
 	struct names configured;	/* of the key output */
 	struct names also;
 	struct names fallbacks;
+	struct names drill_remove;	/* commands */
 	/* All of them in order: outputs of the command line or configured, also, fallbacks. */
 	struct names outputs;
 	size_t required;		/* the first outputs, which must be usable: see nsplit_probe() */

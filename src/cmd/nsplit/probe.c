@@ -54,12 +54,21 @@ enum status nsplit_open_source(const struct nsplit_options *o, struct source **s
 	return status;
 }
 
-/* The flags for what the options allow to overwrite. */
-static unsigned permits(const struct nsplit_options *o)
+static bool is_device(const char *name)
 {
-	return (o->force ? SINK_OVERWRITE : 0) |
+	struct stat st;
+
+	return stat(name, &st) == 0 && S_ISBLK(st.st_mode);
+}
+
+/* The flags for what the options allow to overwrite.  A drill overwrites no file, and only devices that are blank. */
+static unsigned permits(const struct nsplit_options *o, const char *name)
+{
+	unsigned overwrite = o->force && (!o->drill || is_device(name)) ? SINK_OVERWRITE : 0;
+
+	return overwrite |
 	       (o->any_owner ? SINK_ANY_OWNER : 0) |
-	       (o->overwrite_devices ? SINK_OVERWRITE_DEVICES : 0);
+	       (o->overwrite_devices && !o->drill ? SINK_OVERWRITE_DEVICES : 0);
 }
 
 /* With --filter, outputs other than commands are names for its command. */
@@ -67,11 +76,11 @@ static enum status probe(struct sink *s, const struct nsplit_options *o, const c
 			 struct error *e)
 {
 	if (!o->filter || name[0] == '|')
-		return sink_probe(s, name, permits(o), o->direct, e);
+		return sink_probe(s, name, permits(o, name), o->direct, e);
 	if (strcmp(name, "-") == 0 || strcmp(name, "null:") == 0)
 		return error_set(e, STATUS_USAGE, "%s: cannot be combined with --filter, which requires "
 				 "file names", name);
-	return sink_probe_filter(s, o->filter, name, permits(o), e);
+	return sink_probe_filter(s, o->filter, name, permits(o, name), e);
 }
 
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,

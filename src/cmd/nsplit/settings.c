@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 enum {
 	CHUNK_SIZE_DEFAULT = 1 << 20,
 	SINK_TIMEOUT_MAX = 1000000,	/* seconds */
+	DRILL_SIZE_MIN = 1 << 20,
 };
 
 enum status settings_choose_codec(struct nsplit_options *o, const char *text, struct error *e)
@@ -150,6 +152,43 @@ static struct names *list_of(struct nsplit_options *o, const struct option_entry
 	return (struct names *)((char *)o + entry->offset);
 }
 
+static enum status set_threads(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
+	enum status status = option_set_number(settings, call, e);
+
+	o->threads_given |= !status;
+	return status;
+}
+
+static const char *const drills[] = { "crash", NULL };
+
+static enum status set_drill(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
+
+	if (*call->text && strcmp(call->text, drills[0]) != 0)
+		return error_set(e, STATUS_USAGE, "%s '%s' is not one of: crash", call->called, call->text);
+	o->drill = *call->text ? DRILL_CRASH : DRILL_RUN;
+	return STATUS_OK;
+}
+
+/* {now} and braces as in an output that is a command. */
+static enum status add_commands(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
+	enum status status;
+	char *output;
+
+	if (!call->text[strspn(call->text, " \t\n")])
+		return error_set(e, STATUS_USAGE, "%s: the command is empty", call->called);
+	if (asprintf(&output, "|%s", call->text) < 0)
+		return error_system(e, ENOMEM, "%s", call->called);
+	status = stamp_expand(list_of(o, call->entry), output, o->now, MEMBERS_MAX, e);
+	free(output);
+	return status ? error_prefix(e, "%s: ", call->called) : STATUS_OK;
+}
+
 static enum status add_outputs(void *settings, const struct option_call *call, struct error *e)
 {
 	struct nsplit_options *o = settings;
@@ -191,7 +230,7 @@ static const struct option_entry entries[] = {
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",
-	  option_set_number, FIELD(capture.threads), .least = 1, .most = THREADS_MAX, .key = true,
+	  set_threads, FIELD(capture.threads), .least = 1, .most = THREADS_MAX, .key = true,
 	  .basic = true },
 	{ "blocksize", 'b', "SIZE", "compress SIZE bytes at a time: a power of two from 4K to 1M "
 	  "(4K, or 16K: nsplit(1))",
@@ -233,6 +272,13 @@ static const struct option_entry entries[] = {
 	  option_set_bool, FIELD(dry_run), .basic = true },
 	{ "check-params", 0, NULL, "check the setup; print only problems (-v: all items)",
 	  option_set_bool, FIELD(check_params), .basic = true },
+	{ "drill", 0, "crash", "capture made-up data as after a crash, verify and remove it; crash: only print the "
+	  "commands of a crash", .set = set_drill, .choices = drills, .absent = "" },
+	{ "drill-size", 0, "SIZE", "make up SIZE bytes (default: what a dump is expected to have)",
+	  option_set_size, FIELD(drill_size), .least = DRILL_SIZE_MIN, .most = OFFSET_MAX },
+	{ "drill-memory", 0, "SIZE", "leave SIZE bytes to the drill (default: what crashkernel= leaves)",
+	  option_set_size, FIELD(drill_memory), .least = 1, .most = OFFSET_MAX },
+	{ "drill-remove", 0, "COMMAND", "", add_commands, FIELD(drill_remove), .key_only = true },
 	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = set_config,
 	  .early = true },
 	{ "no-config", 0, NULL, "read no settings from a file", .set = set_no_config, .early = true },
@@ -283,7 +329,7 @@ const struct option_table nsplit_option_table = {
 
 bool setting_is_list(const struct option_entry *entry)
 {
-	return entry->set == add_outputs;
+	return entry->set == add_outputs || entry->set == add_commands;
 }
 
 void setting_begin(struct nsplit_options *o, const struct option_entry *entry)

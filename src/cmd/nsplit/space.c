@@ -59,10 +59,14 @@ static bool leaves_out_most(const struct nsplit_options *o)
 	return (o->left_out.classes & most) == most;
 }
 
+uint64_t nsplit_space_kept(const struct nsplit_options *o, uint64_t source_size)
+{
+	return source_size / (leaves_out_most(o) ? DIVISOR_LEFT_OUT : 1);
+}
+
 static uint64_t least_space(const struct nsplit_options *o, const struct source *source)
 {
-	return source->size / (is_raw(o) ? DIVISOR_RAW : DIVISOR_COMPRESSED) /
-	       (leaves_out_most(o) ? DIVISOR_LEFT_OUT : 1);
+	return nsplit_space_kept(o, source->size) / (is_raw(o) ? DIVISOR_RAW : DIVISOR_COMPRESSED);
 }
 
 /* Free space and size of the source, and what to expect of them. */

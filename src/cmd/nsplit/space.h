@@ -22,6 +22,9 @@ enum { SPACE_TEXT_LENGTH = 256 };
 bool nsplit_space_text(const struct nsplit_options *o, const struct source *source,
 		       const struct sink *sinks, char text[SPACE_TEXT_LENGTH]);
 
+/* How many bytes of a source of this size the dump level usually keeps, before they are compressed. */
+uint64_t nsplit_space_kept(const struct nsplit_options *o, uint64_t source_size);
+
 /* A line for the plan; prints nothing if the space or the size of the source is unknown. */
 void nsplit_space_report(FILE *file, const struct nsplit_options *o, const struct source *source,
 			 const struct sink *sinks);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include "base/bytes.h"
+#include "base/cpus.h"
+#include "base/size.h"
+#include "capture/memory/crash_cpus.h"
+#include "capture/memory/crash_kernel.h"
+#include "cmd/common/message.h"
+#include "cmd/common/vmcore.h"
+#include "cmd/nsplit/check_kernel.h"
+#include "cmd/nsplit/drill_limits.h"
+
+/* Is there a capture kernel that is loaded? */
+static bool kernel_is_ready(const struct nsplit_options *o, const struct crash_kernel *kernel)
+{
+	struct findings found = { .verbose = o->verbose, .exit_status = EXIT_PERFECT };
+
+	nsplit_check_kernel(&found, kernel);
+	return found.exit_status == EXIT_PERFECT;
+}
+
+bool drill_limits_find(const struct nsplit_options *o, struct drill_limits *limits)
+{
+	struct crash_kernel kernel;
+	char size[SIZE_TEXT_LENGTH];
+
+	*limits = (struct drill_limits){
+		.memory = o->drill_memory ? o->drill_memory : UINT64_MAX,
+		.cpus = (unsigned)min_u64(crash_kernel_cpus(""), cpus_allowed()),
+	};
+	if (o->drill_memory)
+		return true;
+	kernel = crash_kernel_of("");
+	limits->no_dump = vmcore_absent(o->source) && !kernel_is_ready(o, &kernel);
+	if (!kernel.reserved_known || !kernel.reserved)
+		return true;
+	limits->memory = crash_kernel_leaves(kernel.reserved);
+	if (!limits->memory)
+		message("drill failed: of the %s that crashkernel= reserves, a capture kernel leaves nothing to programs",
+			size_format(kernel.reserved, size));
+	return limits->memory;
+}

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A drill that is interrupted, or whose capture is killed, leaves nothing behind.
+# shellcheck source=tests/cli/drill-lib.sh
+. "${srcdir:?}/tests/cli/drill-lib.sh"
+
+# start ARGUMENT...: in the background; its process id is in pid
+start() {
+	: > err
+	nsplit --drill --drill-memory=60M --progress=never "$@" 2> err &
+	pid=$!
+	kill_at_exit $pid
+}
+
+# A command that reads nothing: the capture waits for it.
+mkfifo gate
+exec 9<> gate
+start -c /proc/vmcore a '|read line < gate; cat > b'
+wait_for still_at_least $pid 4096 a
+kill -s TERM $pid
+echo go >&9
+expect_end 143 $pid
+drill_told
+grep -q '^nsplit: Terminated: ' err || fail "$(cat err)"
+tail -n 2 err > last
+mv last err
+expect_err "nsplit: drill: what 'read line < gate; cat > b' has stored is still there; remove it, or set drill-remove in nsplit.conf
+nsplit: drill: interrupted"
+absent a
+rm b
+no_group_left
+
+# With drill-remove.
+echo 'drill-remove = rm b' > conf
+NSPLIT_CONFIG=$PWD/conf start -c /proc/vmcore a '|read line < gate; cat > b'
+wait_for still_at_least $pid 4096 a
+kill -s TERM $pid
+echo go >&9
+expect_end 143 $pid
+[ "$(tail -n 1 err)" = 'nsplit: drill: interrupted; what it had written was removed' ] || fail "$(cat err)"
+absent a b
+no_group_left
+
+# SIGUSR1 is passed on.
+start -c /proc/vmcore a '|read line < gate; cat > /dev/null'
+wait_for still_at_least $pid 4096 a
+kill -s USR1 $pid
+wait_for still_says $pid '^nsplit: .* of 16.0 MiB'
+echo go >&9
+expect_end 0 $pid
+absent a
+
+# children PID: the processes whose parent it is
+children() {
+	sed -n "s/^\([0-9]*\) (.*) [A-Z] $1 .*/\1/p" /proc/[0-9]*/stat 2> lib.stat || :
+}
+
+# The capture is killed, so it can tell nothing: its members have the UUID of the drill, and other files do not.
+# Without a cgroup, the command outlives the capture, and with one it is killed: nobody may be reading.
+mkfifo other
+exec 8<> other
+start -c /proc/vmcore a '|read line < other; cat > b' c
+wait_for still_at_least $pid 4096 a
+wait_for still_at_least $pid 4096 c
+capture=$(children $pid)
+rm c
+echo precious > c
+kill -s KILL "$capture"
+echo go >&8
+expect_end 1 $pid
+drill_told
+sed -i '/has stored is still there/d; /; CPUs: N$/d' err
+expect_err "nsplit: drill: c: exists now, but was not removed, since it may not be of the drill
+nsplit: drill failed: nothing was captured"
+absent a
+[ "$(cat c)" = precious ] || fail 'a file of others was changed'
+rm c
+no_group_left
+
+# A file that takes the place of that of the drill stays.
+start -c /proc/vmcore a '|read line < gate; cat > /dev/null'
+wait_for still_at_least $pid 4096 a
+mv a moved
+echo precious > a
+echo go >&9
+expect_end 1 $pid
+grep -qxF 'nsplit: drill: a: exists now, but was not removed, since it may not be of the drill' err || fail "$(cat err)"
+[ "$(cat a)" = precious ] || fail 'a file of others was changed'

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# nsplit --drill captures made-up data to the outputs, verifies it, removes it, and overwrites nothing.
+# shellcheck source=tests/cli/drill-lib.sh
+. "${srcdir:?}/tests/cli/drill-lib.sh"
+
+# only NAME...: the directory here has these files and no others
+mkdir here
+cd here
+only() {
+	printf '%s\n' "$@" err out | grep . | sort > ../want
+	ls | sed '/^lib\./d' > ../got
+	same ../want ../got
+}
+
+drill 0 $size -c /proc/vmcore a
+expect_err "$(began '8.0 MiB')
+$(ended '8.0 MiB')"
+only ''
+drill 0 -q $size -c -j2 /proc/vmcore a '{b..c}-{now}'
+expect_err ''
+only ''
+# Options of the configuration, and its output.
+printf 'compress = zstd:3\nthreads = 2\noutput = a\nstats = s\nforce = yes\n' > ../conf
+NSPLIT_CONFIG=$PWD/../conf drill 0 $size
+expect_err "$(began '8.0 MiB')
+$(ended '8.0 MiB')"
+only ''
+# A core that is there.
+mkfakevmcore -s 3000000 ../core
+drill 0 -c --stats=../stats ../core a
+expect_err "nsplit: drill: source: ../core; memory: 60.0 MiB; CPUs: N
+$(ended '2.9 MiB')"
+only ''
+absent ../stats
+# The size of a dump of this machine, and at least 16 MiB.
+if [ ! -e /proc/fakevmcore ]; then
+	expect_status 0 nsplit --drill --drill-memory=60M --progress=never -d31 /proc/vmcore null:
+	grep -q '^nsplit: drill: source: [0-9.]* [MG]iB of made-up data; ' err || fail "$(cat err)"
+fi
+
+# Nothing that exists is touched, even with -f.
+echo precious > a
+drill 2 $size -f -c /proc/vmcore a b
+expect_err 'nsplit: drill: a: already exists, and a drill overwrites no file; remove it or name another one, such as one with {now}'
+only a
+drill 2 $size -f -c --fallback=a /proc/vmcore b
+expect_err 'nsplit: drill: a: already exists, and a drill overwrites no file; remove it or name another one, such as one with {now}'
+[ "$(cat a)" = precious ] || fail 'it was overwritten'
+ln -s nowhere link
+drill 2 $size -f -c /proc/vmcore link
+expect_err "$(began '8.0 MiB')
+nsplit: link: is a dangling symbolic link
+nsplit: drill failed: nothing was captured"
+only a link
+rm a link
+
+# An output that fails; all of them.
+drill 1 $size -c /proc/vmcore a nowhere/b
+expect_err "$(began '8.0 MiB')
+nsplit: nowhere/b: the directory nowhere does not exist; given up, continuing on 1 output
+nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed; verified and removed"
+only ''
+drill 1 -q $size -c /proc/vmcore nowhere/b
+expect_err "nsplit: nowhere/b: the directory nowhere does not exist; given up, no output is left
+nsplit: nothing was captured: every output failed
+nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed"
+# One that is skipped after a crash.
+drill 1 -q $size -c --also=.. /proc/vmcore a
+expect_err "nsplit: ..: is a directory; an output must be a file or a device; continuing without it
+nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed; verified and removed"
+only ''
+
+# Forms: the pages of made-up data cannot be told apart.
+told_level='nsplit: drill: which pages are left out is not tried, since made-up data has no memory map; its size stands for what is kept'
+drill 0 $size -c -d31 /proc/vmcore a
+expect_err "$told_level
+$(began '8.0 MiB')
+$(ended '8.0 MiB')"
+drill 0 -q $size -c -d31 --format=kdump --fallback=b /proc/vmcore a
+expect_err ''
+only ''
+drill 0 $size --format=elf /proc/vmcore a
+expect_err "$(began '8.0 MiB')
+nsplit: drill: 8.0 MiB in N; N written; MEMORY; not verified, since an ELF core has no checksums; removed"
+only ''
+
+# Outputs that cannot be read again here.
+drill 0 $size -c /proc/vmcore null:
+expect_err "$(began '8.0 MiB')
+nsplit: drill: 8.0 MiB in N; N written; MEMORY; nothing was stored"
+expect_status 0 nsplit --drill --drill-memory=60M --progress=never $size -c /proc/vmcore -
+mv out ../member
+: > out
+drill_told
+expect_err "$(began '8.0 MiB')
+nsplit: drill: 8.0 MiB in N; N written; MEMORY; not verified, since not all of it can be read here"
+expect_status 0 njoin -q --verify ../member
+# shellcheck disable=SC2016 # for nsplit
+drill 0 $size -c --filter='cat > "$FILE"' /proc/vmcore a b
+expect_err "$(began '8.0 MiB')
+nsplit: drill: 8.0 MiB in N; N written; MEMORY; not verified, since not all of it can be read here; removed"
+only ''
+# shellcheck disable=SC2016 # for nsplit
+drill 1 -q $size -c --filter='cat > "$FILE"; exit 3' /proc/vmcore a
+expect_err "nsplit: a: exited with status 3; given up, no output is left
+nsplit: nothing was captured: every output failed
+nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed"
+only ''
+
+# The command line.
+expect_usage nsplit "--drill 'x' is not one of: crash" --drill=x /proc/vmcore a
+expect_usage nsplit 'no OUTPUT given' --drill
+expect_usage nsplit 'no OUTPUT given' --drill /proc/vmcore
+expect_usage nsplit '--drill cannot be combined with --dry-run' --drill -n /proc/vmcore a
+expect_usage nsplit '--drill-size requires --drill' --drill-size=1M /proc/vmcore a
+expect_usage nsplit '--drill-memory requires --drill' --drill-memory=1M /proc/vmcore a
+only ''
+
+# --drill=crash prints commands, of which the shell understands all, and does nothing.
+expect_status 0 nsplit --drill=crash -c /proc/vmcore '/var/crash/a-{now}' "b'c" '|cat > d'
+expect_err ''
+head -n 1 out | grep -q '^# These commands crash this machine' || fail "$(cat out)"
+grep -qx 'echo c > /proc/sysrq-trigger' out || fail "$(cat out)"
+tail -n 1 out > ../last
+printf '%s\n' "njoin --verify '/var/crash/a-'*'' 'b'\\''c'" > ../want
+same ../last ../want
+sh -n out || fail 'it is no shell script'
+expect_status 0 nsplit --drill=crash
+[ "$(tail -n 1 out)" = 'njoin --verify FILE...' ] || fail "$(cat out)"
+: > out
+only ''
