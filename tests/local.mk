@@ -47,6 +47,7 @@ unit_tests = \
 	tests/unit/test_contents \
 	tests/unit/test_core \
 	tests/unit/test_descriptors \
+	tests/unit/test_digest \
 	tests/unit/test_dump_writer \
 	tests/unit/test_flattened \
 	tests/unit/test_thread_pool \
@@ -109,6 +110,7 @@ unit_tests = \
 	tests/unit/test_reader \
 	tests/unit/test_record \
 	tests/unit/test_resolve \
+	tests/unit/test_roots \
 	tests/unit/test_runs \
 	tests/unit/test_second_places \
 	tests/unit/test_scan \
@@ -226,6 +228,7 @@ script_tests = \
 	tests/cli/njoin-device-holes.sh \
 	tests/cli/njoin-device-stale.sh \
 	tests/cli/njoin-damaged.sh \
+	tests/cli/njoin-digest.sh \
 	tests/cli/njoin-dmesg.sh \
 	tests/cli/njoin-dmesg-holes.sh \
 	tests/cli/njoin-dmesg-signals.sh \
@@ -299,6 +302,8 @@ script_tests = \
 	tests/cli/nsplit-columns.sh \
 	tests/cli/nsplit-command.sh \
 	tests/cli/nsplit-command-ends.sh \
+	tests/cli/nsplit-digest.sh \
+	tests/cli/nsplit-digest-device.sh \
 	tests/cli/nsplit-drill.sh \
 	tests/cli/nsplit-drill-commands.sh \
 	tests/cli/nsplit-drill-ends.sh \

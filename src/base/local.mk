@@ -4,6 +4,7 @@ libnsplit_a_SOURCES += \
 	src/base/bytes.h \
 	src/base/clock.h \
 	src/base/cpus.h src/base/cpus.c \
+	src/base/digest.h src/base/digest.c \
 	src/base/error.h src/base/error.c \
 	src/base/file_below.h src/base/file_below.c \
 	src/base/json.h src/base/json.c \

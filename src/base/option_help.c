@@ -51,16 +51,20 @@ static void print_entry(const struct option_entry *entry, FILE *file)
 /* All --no- forms, as one entry. */
 static void print_negated(const struct option_table *table, const char *help, FILE *file)
 {
-	const char *separator = "      ";
 	int column = 0;
 
 	for (size_t i = 0; i < table->count; i++) {
 		const struct option_entry *entry = &table->entries[i];
+		const char *separator = column ? ", " : "      ";
 
 		if (!entry->name || !entry->negatable)
 			continue;
+		/* With a comma at the end. */
+		if (column + (int)strlen(", --no-,") + (int)strlen(entry->name) > HELP_WIDTH) {
+			separator = ",\n      ";
+			column = -2;		/* for the comma and the end of the line */
+		}
 		column += fprintf(file, "%s--no-%s", separator, entry->name);
-		separator = ", ";
 	}
 	print_wrapped(help, column, file);
 }

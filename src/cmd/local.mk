@@ -23,6 +23,7 @@ njoin_work = \
 	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \
 	src/cmd/njoin/pages.h src/cmd/njoin/pages.c \
 	src/cmd/njoin/report.h src/cmd/njoin/report.c \
+	src/cmd/njoin/roots.h src/cmd/njoin/roots.c \
 	src/cmd/njoin/run.h src/cmd/njoin/run.c \
 	src/cmd/njoin/set.h src/cmd/njoin/set.c \
 	src/cmd/common/members.h src/cmd/common/members.c \
@@ -48,6 +49,8 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check_kernel.h src/cmd/nsplit/check_kernel.c \
 	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
 	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
+	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
+	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
 	src/cmd/nsplit/drill.h src/cmd/nsplit/drill.c \
 	src/cmd/nsplit/drill_crash.h src/cmd/nsplit/drill_crash.c \
 	src/cmd/nsplit/drill_device.h src/cmd/nsplit/drill_device.c \

@@ -20,12 +20,13 @@ enum {
 	AT_NAMED = AT_FIRST + 8 * CLASSES,
 	AT_LATER = AT_NAMED + 8 * CLASSES,
 	AT_UNREADABLE = AT_LATER + 8 * CLASSES,
+	AT_ROOT = AT_UNREADABLE + 8,
 	AT_REASON = 1024,
 };
 
-_Static_assert(AT_WHOLE == 500 && AT_UNREADABLE == 896, "doc/format.md, section 9");
+_Static_assert(AT_WHOLE == 500 && AT_ROOT == 904 && AT_ROOT + ROOT_LENGTH <= AT_REASON, "doc/format.md, section 9");
 
-static const uint32_t FLAG_STOPPED = 1, FLAG_CHECKPOINT = 2;
+static const uint32_t FLAG_STOPPED = 1, FLAG_CHECKPOINT = 2, FLAG_ROOT = 4;
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
 {
@@ -40,7 +41,8 @@ void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
 		put_le64(raw + AT_BLOCKS + 8 * kind, footer->blocks[kind]);
 	put_le64(raw + AT_FINISHED, (uint64_t)footer->finished);
 	put_le32(raw + AT_FLAGS, (footer->stopped ? FLAG_STOPPED : 0) |
-				 (footer->checkpoint ? FLAG_CHECKPOINT : 0));
+				 (footer->checkpoint ? FLAG_CHECKPOINT : 0) |
+				 (footer->has_root ? FLAG_ROOT : 0));
 	put_le32(raw + AT_WHOLE, footer->whole);
 	for (unsigned i = 0; i < CLASSES; i++) {
 		put_le64(raw + AT_FIRST + 8 * i, f->first[i]);
@@ -48,6 +50,8 @@ void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
 		put_le64(raw + AT_LATER + 8 * i, f->later[i]);
 	}
 	put_le64(raw + AT_UNREADABLE, f->unreadable);
+	if (footer->has_root)
+		memcpy(raw + AT_ROOT, footer->root, ROOT_LENGTH);
 	memcpy(raw + AT_REASON, footer->reason, strnlen(footer->reason, REASON_TEXT_LENGTH));
 	set_fields_seal(raw);
 }
@@ -72,6 +76,14 @@ static void decode_figures(struct layer_figures *f, const uint8_t *raw)
 	f->unreadable = get_le64(raw + AT_UNREADABLE);
 }
 
+static void decode_root(struct footer *footer, const uint8_t *raw)
+{
+	footer->has_root = get_le32(raw + AT_FLAGS) & FLAG_ROOT;
+	memset(footer->root, 0, ROOT_LENGTH);
+	if (footer->has_root)
+		memcpy(footer->root, raw + AT_ROOT, ROOT_LENGTH);
+}
+
 enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH])
 {
 	enum status status = set_fields_decode(&footer->set, PIECE_FOOTER, raw);
@@ -89,6 +101,7 @@ enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH
 	footer->checkpoint = get_le32(raw + AT_FLAGS) & FLAG_CHECKPOINT;
 	footer->whole = get_le32(raw + AT_WHOLE);
 	decode_figures(&footer->figures, raw);
+	decode_root(footer, raw);
 	memcpy(footer->reason, raw + AT_REASON, REASON_TEXT_LENGTH);
 	footer->reason[REASON_TEXT_LENGTH] = '\0';
 	return within_limits(footer) ? STATUS_OK : STATUS_DAMAGED;

@@ -7,6 +7,7 @@
 #define NSPLIT_FORMAT_FOOTER_H
 
 #include "format/record.h"
+#include "format/root.h"
 #include "format/superblock.h"
 
 enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH, REASON_TEXT_LENGTH = 256 };
@@ -31,6 +32,8 @@ struct footer {
 	bool checkpoint;		/* the member was not closed */
 	uint32_t whole;			/* layers 1 to this one are complete */
 	struct layer_figures figures;
+	bool has_root;
+	uint8_t root[ROOT_LENGTH];	/* see root.h; zeros without has_root */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why classes were saved after all */
 };
 

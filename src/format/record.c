@@ -211,6 +211,11 @@ enum status record_decode(struct record *record, const uint8_t *raw, uint32_t ch
 	return within_limits(record, chunk_size) ? STATUS_OK : STATUS_DAMAGED;
 }
 
+uint64_t record_checksum(const uint8_t *raw)
+{
+	return get_le64(raw + AT_CHECKSUM);
+}
+
 uint64_t record_body_checksum(const struct record *record, const uint8_t *raw)
 {
 	return format_checksum(raw + RECORD_HEADER_LENGTH,

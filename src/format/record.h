@@ -84,6 +84,9 @@ void record_encode(const struct record *record, uint8_t *raw);
  */
 enum status record_decode(struct record *record, const uint8_t *raw, uint32_t chunk_size);
 
+/* The checksum of an encoded header, which contains those of the body and of the runs. */
+uint64_t record_checksum(const uint8_t *raw);
+
 /* The checksum of bytes RECORD_HEADER_LENGTH to record_end() of a whole record. */
 uint64_t record_body_checksum(const struct record *record, const uint8_t *raw);
 

@@ -30,6 +30,7 @@ libnsplit_a_SOURCES += \
 	src/set/piece_search.h src/set/piece_search.c \
 	src/set/read/range.h src/set/read/range.c \
 	src/set/read/reader.h src/set/read/reader.c \
+	src/set/read/roots.h src/set/read/roots.c \
 	src/set/salvage.h src/set/salvage.c \
 	src/set/scan.h src/set/scan.c \
 	src/set/set.h src/set/set.c \

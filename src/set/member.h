@@ -60,6 +60,12 @@ struct member {
 	size_t count;
 };
 
+/* Does its footer have a root (format/root.h)? */
+static inline bool member_has_root(const struct member *m)
+{
+	return m->has_footer && m->footer.has_root;
+}
+
 /*
  * Opens a file, device or "-" and reads its superblock.  With salvage, the footer replaces a
  * damaged superblock.  The error names the member.  member_close() must be called even after a

@@ -203,6 +203,23 @@ test: small: removed to make space for the system's own dump"
 	rm core large
 }
 
+# The digest of a dump names it.
+try_renaming() {
+	mkdir r
+	echo core > r/old
+	does 0 'rename_dump r/old r/new'
+	expect_err ''
+	absent r/old
+	absent r/new.sha256
+	(cd r && sha256sum new > new.sha256)
+	does 0 'rename_dump r/new r/last'
+	expect_err ''
+	absent r/new.sha256
+	(cd r && sha256sum -c last.sha256) > checked 2>&1 || fail "$shell: $(cat checked)"
+	does 1 'rename_dump r/nowhere r/new'
+	rm -r r
+}
+
 # sh is usually one of the others, which need not be tested twice.
 shells="dash|bash|bash --posix|busybox sh|/usr/lib/klibc/bin/sh|mksh"
 case $(readlink -f "$(command -v sh)") in
@@ -219,6 +236,7 @@ while read -r shell <&3; do
 		try_outcomes
 		try_names
 		try_purge
+		try_renaming
 		try_room
 	}
 done 3< shells

@@ -87,6 +87,13 @@ dumped new -c kinds new
 expect_status 0 njoin --info new
 grep -qx 'dump: kdump-compressed, version 6, zlib, level 0' out || fail "exclude: $(cat out)"
 rm new
+# kdump would rename the dump, and the file beside it would name another one.
+if nsplit --no-config --dry-run --digest kinds new > out 2> err; then
+	conf 'digest = yes'
+	dumped new -d 31 kinds new
+	absent new.sha256
+	rm new
+fi
 # Whoever may write over a file says so on the command line.
 conf 'force = yes'
 echo precious > new

@@ -13,6 +13,8 @@ echo data > core
 mkdir disk1 disk2 disk3
 sed -n 's/^#\([a-z-]* = \)/\1/p' "$example" | sed "s|/mnt/|$PWD/|; s|/var/crash|$PWD|" > lines
 [ -s lines ] || fail "no line to try"
+# A build without nettle refuses the key.
+nsplit --no-config --dry-run --digest core new > out 2> err || sed -i '/^digest/d' lines
 
 try() {
 	cp "$1" conf

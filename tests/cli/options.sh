@@ -10,7 +10,7 @@ programs='nsplit njoin nsplit-bench mkfakevmcore'
 
 # options_of_help COMMAND...: prints "-j, --threads=N" or "-dLEVEL", one a line
 options_of_help() {
-	"$@" --help=all | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//; s/\([^,]\) /\1/g' | separate
+	"$@" --help=all | sed -n 's/^ \{2,6\}\(-.*\)/\1/p' | sed 's/  .*//; s/,$//; s/\([^,]\) /\1/g' | separate
 }
 
 # options_of_page FILE: prints the same from the entries of OPTIONS, without markup

@@ -47,7 +47,7 @@ unknown mkfakevmcore -T0 ": the core is written by one thread"
 expect_usage nsplit "unknown option '-F': use --format=kdump with the OUTPUT - or '|COMMAND', which receives the flattened format" \
 	-cF core new
 expect_usage nsplit "unknown option '-T': use -j N for N threads; the default is one for each CPU" -T0 core new
-expect_usage nsplit "option '--no' is ambiguous: --no-stripe, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose" \
+expect_usage nsplit "option '--no' is ambiguous: --no-stripe, --no-digest, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose" \
 	--no core new
 # getopt_long() finds an empty word ambiguous.
 expect_usage nsplit "unknown option '--=x'" --=x core new

@@ -13,7 +13,7 @@
  * The bytes are delivered into a sink of SINK bytes; those beyond it are only read.
  *
  * Sets of files are also read by offset, and searched by the heads of their records (set/read/contents.h); all
- * three must agree.
+ * three must agree.  Then they are checked with their roots.
  */
 #include "config.h"
 
@@ -224,6 +224,31 @@ static bool walk(struct set *set, struct walk_settings settings, uint8_t **bytes
 	return !status;
 }
 
+/* A verdict about each member, whatever its footer says of its records. */
+static void check_roots(struct set *set)
+{
+	struct walk_settings settings = {
+		.mode = WALK_CHECK, .threads = 2, .to = SOURCE_SIZE_UNKNOWN, .past_damage = true,
+		.unreadable = ignore_range, .damaged = ignore_error,
+		.watch = { .fd = -1, .interval = 60, .tick = ignore_tick },
+	};
+	struct roots *roots = NULL;
+	uint8_t bytes[ROOT_LENGTH];
+	struct walk *w;
+	struct error e;
+
+	fuzz_require(roots_new(&roots, set, &e) == STATUS_OK, "there is memory");
+	settings.roots = roots;
+	settings.arg = &settings;
+	fuzz_require(walk_new(&w, set, &settings, &e) == STATUS_OK, "there is memory");
+	fuzz_require(walk_run(w, &e) == STATUS_OK, "a check goes on past all damage");
+	for (unsigned i = 0; roots && i < set->count; i++)
+		fuzz_require((roots_verdict(roots, i, bytes) == ROOT_NONE) == !member_has_root(&set->members[i]),
+			     "a root is same, different or unknown");
+	walk_free(w);
+	roots_free(roots);
+}
+
 static void walk_both_ways(struct set *set, const uint8_t *input)
 {
 	uint32_t to = get_le32(input + 8);
@@ -250,8 +275,10 @@ static void walk_both_ways(struct set *set, const uint8_t *input)
 	}
 	if (!set->has_stream && !settings.from && settings.to == SOURCE_SIZE_UNKNOWN && good)
 		check_reader(set, first);
-	if (!set->has_stream)
+	if (!set->has_stream) {
 		check_contents(set);
+		check_roots(set);
+	}
 	free(first);
 	free(second);
 }

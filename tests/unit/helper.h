@@ -22,6 +22,9 @@ enum { CODECS = 7 };
 /* Runs the suite and frees it; returns the exit status for main(). */
 int helper_run(Suite *suite);
 
+/* Says why nothing is tested; returns the exit status for main(). */
+int helper_skip(const char *why);
+
 /*
  * Runs every test of the case in a new directory.  The process that forks the tests removes all of
  * these directories after the last test, even if tests failed.

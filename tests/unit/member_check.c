@@ -167,6 +167,21 @@ static void walk_segment(struct walk *w)
 	w->facts->segments++;
 }
 
+/* Of the records so far, in the order in which they are in the member. */
+static void check_root(const struct walk *w, const struct footer *footer)
+{
+	uint8_t want[ROOT_LENGTH];
+	struct root root;
+
+	if (!footer->has_root)
+		return;
+	root_begin(&root);
+	for (unsigned i = 0; i < w->facts->records; i++)
+		root_add(&root, get_le64(w->bytes + w->offsets[i] + 120));
+	root_get(&root, want);
+	CHECK(memcmp(footer->root, want, ROOT_LENGTH) == 0, "a footer's root");
+}
+
 static void walk_footer(struct walk *w)
 {
 	struct footer *footer = &w->facts->footer;
@@ -180,6 +195,7 @@ static void walk_footer(struct walk *w)
 	      (unsigned long long)footer->records, w->facts->records);
 	CHECK(footer->source_bytes == w->source_bytes, "a footer's source bytes");
 	CHECK(memcmp(footer->blocks, w->blocks, sizeof(w->blocks)) == 0, "a footer's blocks");
+	check_root(w, footer);
 	w->at += FOOTER_LENGTH;
 	w->facts->footers++;
 }

@@ -185,6 +185,25 @@ size_t maker_add_index(struct maker *m)
 	return maker_add_bytes(m, m->segment, length);
 }
 
+/* Of all records that are in the member. */
+static void put_root(struct maker *m)
+{
+	struct record record;
+	struct root root;
+	size_t length;
+
+	root_begin(&root);
+	for (size_t at = SUPERBLOCK_LENGTH; at < m->length; at += length) {
+		length = ALIGNMENT;
+		if (record_decode(&record, m->bytes + at, CHUNK_SIZE_MAX))
+			continue;
+		root_add(&root, get_le64(m->bytes + at + 120));
+		length = record_length(&record);
+	}
+	root_get(&root, m->footer.root);
+	m->footer.has_root = true;
+}
+
 size_t maker_add_footer(struct maker *m)
 {
 	uint8_t raw[FOOTER_LENGTH];
@@ -195,6 +214,8 @@ size_t maker_add_footer(struct maker *m)
 	m->footer.offset = m->length;
 	m->footer.index = m->previous;
 	m->footer.finished = 1000000001;
+	if (m->rooted)
+		put_root(m);
 	footer_encode(&m->footer, raw);
 	return maker_add_bytes(m, raw, sizeof(raw));
 }

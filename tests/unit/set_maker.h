@@ -25,6 +25,7 @@ struct maker {
 	struct superblock superblock;
 	const struct codec *codec;	/* likewise; LZO */
 	uint32_t row;			/* bytes of a row: blocks of further records are packed in columns; 0: as they are */
+	bool rooted;			/* footers have a root; only if digest_supported() */
 	struct footer footer;		/* counts what is added */
 	uint8_t *bytes;			/* the member so far; owned */
 	size_t length, capacity;

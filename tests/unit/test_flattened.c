@@ -29,6 +29,7 @@ static void bench_open(struct bench *b)
 	trial_sink_probe(&b->sink, &b->memory, "flat");
 	trial_sink_prepare(&b->sink);
 	ck_assert_int_eq(flattened_init(&b->flat, &b->sink, BUFFER, &e), STATUS_OK);
+	b->flat.digests = digest_supported();
 	ck_assert_int_eq(flattened_begin(&b->flat, &e), STATUS_OK);
 }
 
@@ -57,12 +58,27 @@ static uint64_t get_be64(const uint8_t *raw)
 	return v;
 }
 
+/* All bytes have passed in order. */
+static void check_digest(const struct bench *b)
+{
+	uint8_t found[DIGEST_LENGTH], want[DIGEST_LENGTH];
+	struct digest digest;
+
+	digest_begin(&digest);
+	digest_add(&digest, b->memory.bytes, b->memory.length);
+	digest_get(&digest, want);
+	digest_get(&b->flat.digest, found);
+	ck_assert_mem_eq(found, want, DIGEST_LENGTH);
+}
+
 static void end(struct bench *b)
 {
 	struct error e;
 
 	ck_assert_int_eq(flattened_end(&b->flat, &e), STATUS_OK);
 	ck_assert_uint_eq(b->memory.length % ALIGNMENT, 0);
+	if (digest_supported())
+		check_digest(b);
 	b->at = HEADER;
 }
 

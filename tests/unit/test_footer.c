@@ -79,6 +79,8 @@ static void assert_round_trip(const struct footer *footer)
 	ck_assert_int_eq(back.checkpoint, footer->checkpoint);
 	ck_assert_uint_eq(back.whole, footer->whole);
 	ck_assert_mem_eq(&back.figures, &footer->figures, sizeof(back.figures));
+	ck_assert_int_eq(back.has_root, footer->has_root);
+	ck_assert_mem_eq(back.root, footer->root, ROOT_LENGTH);
 	ck_assert_str_eq(back.reason, footer->reason);
 	ck_assert_uint_eq(back.set.source_size, footer->set.source_size);
 	ck_assert_uint_eq(back.set.fallbacks, footer->set.fallbacks);
@@ -111,6 +113,32 @@ START_TEST(test_round_trip)
 	footer.index = 0;
 	footer.offset = ALIGNMENT;
 	assert_round_trip(&footer);
+}
+END_TEST
+
+/* In bytes that were reserved before; without bit 2 of the flags they remain so. */
+START_TEST(test_root)
+{
+	static const uint8_t zeros[ROOT_LENGTH];
+	struct footer footer = sample(), back;
+	uint8_t raw[FOOTER_LENGTH];
+
+	footer_encode(&footer, raw);
+	ck_assert_mem_eq(raw + 904, zeros, ROOT_LENGTH);
+	footer.has_root = true;
+	for (int i = 0; i < ROOT_LENGTH; i++)
+		footer.root[i] = (uint8_t)(200 + i);
+	footer_encode(&footer, raw);
+	ck_assert_uint_eq(get_le32(raw + 496), 7);
+	ck_assert_mem_eq(raw + 904, footer.root, ROOT_LENGTH);
+	ck_assert_mem_eq(raw + 904 + ROOT_LENGTH, zeros, ROOT_LENGTH);
+	assert_round_trip(&footer);
+	/* A later version may use the bytes for something else. */
+	put_le32(raw + 496, 3);
+	piece_reseal(&piece, raw);
+	ck_assert_int_eq(footer_decode(&back, raw), STATUS_OK);
+	ck_assert(!back.has_root);
+	ck_assert_mem_eq(back.root, zeros, ROOT_LENGTH);
 }
 END_TEST
 
@@ -246,13 +274,14 @@ START_TEST(test_flags)
 	struct footer footer = sample(), back;
 	uint8_t raw[FOOTER_LENGTH];
 
-	for (uint32_t flags = 0; flags < 4; flags++) {
+	for (uint32_t flags = 0; flags < 8; flags++) {
 		footer_encode(&footer, raw);
-		put_le32(raw + 496, 0xfffffffc | flags);
+		put_le32(raw + 496, 0xfffffff8 | flags);
 		piece_reseal(&piece, raw);
 		ck_assert_int_eq(footer_decode(&back, raw), STATUS_OK);
 		ck_assert_int_eq(back.stopped, flags & 1);
-		ck_assert_int_eq(back.checkpoint, flags >> 1);
+		ck_assert_int_eq(back.checkpoint, flags >> 1 & 1);
+		ck_assert_int_eq(back.has_root, flags >> 2);
 	}
 }
 END_TEST
@@ -263,6 +292,7 @@ int main(void)
 	TCase *tcase = tcase_create("footer");
 
 	tcase_add_test(tcase, test_round_trip);
+	tcase_add_test(tcase, test_root);
 	tcase_add_test(tcase, test_capture_tag);
 	tcase_add_test(tcase, test_golden);
 	tcase_add_test(tcase, test_flips);

@@ -50,6 +50,7 @@ static void bench_open(struct bench *b, unsigned chunks)
 	trial_sink_probe(&b->sink, &b->memory, "member");
 	ck_assert_int_eq(member_writer_new(&b->writer, &b->sink, &sb, &e), STATUS_OK);
 	b->writer->layers.classes = sb.classes;
+	b->writer->digests = digest_supported();
 	ck_assert_int_eq(form_begin(b->writer, &e), STATUS_OK);
 	ck_assert_uint_eq(b->sink.length, SUPERBLOCK_LENGTH);
 }
@@ -108,6 +109,7 @@ static void seal(struct bench *b, bool stopped, int64_t finished)
 	ck_assert_int_eq(form_seal(b->writer, &b->held, &(struct form_end){ b->size, stopped, finished },
 					    &e), STATUS_OK);
 	ck_assert_uint_eq(b->memory.syncs, syncs + 2);
+	ck_assert_int_eq(b->writer->digested, digest_supported());
 }
 
 static void read_back(struct bench *b, struct member_facts *facts)
@@ -117,6 +119,9 @@ static void read_back(struct bench *b, struct member_facts *facts)
 	copy_init(&copy, &id, CHUNK, CHUNK, 5, b->source, b->size);
 	ck_assert_uint_eq(b->memory.length, b->sink.length);
 	member_check(&copy, b->memory.bytes, b->memory.length, 2, facts);
+	/* member_check() has computed the root again. */
+	ck_assert_int_eq(facts->footer.has_root, digest_supported());
+	ck_assert_mem_eq(facts->footer.root, b->writer->digest, ROOT_LENGTH);
 	for (uint64_t i = 0; i < copy.chunks; i++)
 		ck_assert_uint_eq(copy.seen[i], i < facts->records);
 	copy_free(&copy);

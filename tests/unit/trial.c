@@ -69,6 +69,7 @@ void trial_init(struct trial *t, struct source *source, unsigned outputs)
 		.block_size = BLOCK_SIZE_MIN,
 		.chunk_size = TRIAL_CHUNK,
 		.threads = 2,
+		.digest = digest_supported(),
 		.id = id,
 		.fixed_time = 1000000000,
 	};

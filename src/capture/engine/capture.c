@@ -80,6 +80,7 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 		status = make_form(c, i, &sinks[i], created, e);
 		if (status)
 			return status;
+		c->outputs[i].form->digests = c->settings.digest;
 	}
 	return STATUS_OK;
 }

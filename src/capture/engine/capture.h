@@ -28,6 +28,7 @@ struct capture_settings {
 	bool chunk_size_free;		/* capture_fit() may enlarge it for a sparse source */
 	unsigned threads;		/* workers, at least 1 */
 	bool serial;			/* one thread takes all steps */
+	bool digest;			/* for each output: see struct sink_stats; only if digest_supported() */
 	bool stripe;			/* chunk k goes to sink k mod K, in order */
 	uint64_t memory_limit;		/* bytes, 0: none */
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: any time */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "capture/engine/closing.h"
 #include "capture/engine/fail_output.h"
@@ -62,6 +63,10 @@ static enum status take_step(struct form *f, const struct step *step, struct err
 
 static void step_done(struct capture *c, struct output *o, enum phase phase)
 {
+	if (phase != PHASE_SYNCING) {
+		o->stats.digested = o->form->digested;
+		memcpy(o->stats.digest, o->form->digest, DIGEST_LENGTH);
+	}
 	if (phase == PHASE_SYNCING) {
 		o->synced = true;
 	} else if (phase == PHASE_SEALING) {

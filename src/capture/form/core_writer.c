@@ -124,7 +124,7 @@ static enum status write_ragged(struct core_writer *w, struct error *e)
 static enum status begin(struct form *f, struct error *e)
 {
 	struct core_writer *w = of(f);
-	enum status status = dump_output_head(&w->out, w->layout, 0, e);
+	enum status status = dump_output_begin(&w->out, f, w->layout, 0, e);
 
 	/* A file is as long as it will be, with a hole in the place of the pages; a device has something there. */
 	if (!status && !is_flat(w)) {
@@ -168,8 +168,8 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 
 	(void)held;
 	(void)end;
-	if (!status && is_flat(of(f)))
-		status = flattened_end(&w->out.flat, e);
+	if (!status)
+		status = dump_output_end(&w->out, f, e);
 	if (!status)
 		status = sink_sync(f->sink, e);
 	if (!status)

@@ -81,13 +81,14 @@ static enum status check_bits(const struct dump_output *o, const struct dump_lay
 	return error_set(e, STATUS_MISSING, "%s: the source changed while the list of pages was written", o->sink->name);
 }
 
-enum status dump_output_head(struct dump_output *o, const struct dump_layout *layout, uint64_t later,
-			     struct error *e)
+enum status dump_output_begin(struct dump_output *o, const struct form *f, const struct dump_layout *layout,
+			      uint64_t later, struct error *e)
 {
 	enum status status = STATUS_OK;
 	uint64_t bits = 0;
 	size_t len;
 
+	o->flat.digests = f->digests;
 	for (uint64_t at = 0; at < layout->head && !status; at += len) {
 		len = min_u64(DUMP_BUFFER, layout->head - at);
 		layout->put_head(layout->arg, at, len, o->buffer);
@@ -96,4 +97,17 @@ enum status dump_output_head(struct dump_output *o, const struct dump_layout *la
 			 dump_output_append(o, at, o->buffer, len, e);
 	}
 	return status ? status : check_bits(o, layout, bits, e);
+}
+
+enum status dump_output_end(struct dump_output *o, struct form *f, struct error *e)
+{
+	enum status status;
+
+	if (!dump_output_is_flat(o->sink))
+		return STATUS_OK;
+	status = flattened_end(&o->flat, e);
+	f->digested = f->digests && !status;
+	if (f->digested)
+		digest_get(&o->flat.digest, f->digest);
+	return status;
 }

@@ -5,6 +5,7 @@
 
 #include "capture/form/dump_layout.h"
 #include "capture/form/flattened.h"
+#include "capture/form/form.h"
 
 enum { DUMP_BUFFER = 64 * 1024 };	/* bytes; a page at least */
 
@@ -24,16 +25,19 @@ void dump_output_free(struct dump_output *o);
 bool dump_output_is_flat(const struct sink *sink);
 
 /*
- * Writes the head of the layout.  later: the offset of 4 bytes that come last in a flattened file, since no piece may
- * replace another; 0: there are none.
+ * Writes the head of the layout; first.  later: the offset of 4 bytes that come last in a flattened file, since no
+ * piece may replace another; 0: there are none.
  */
-enum status dump_output_head(struct dump_output *o, const struct dump_layout *layout, uint64_t later,
-			     struct error *e);
+enum status dump_output_begin(struct dump_output *o, const struct form *f, const struct dump_layout *layout,
+			      uint64_t later, struct error *e);
 /* Appends whole units of the file at its end, which is at offset. */
 enum status dump_output_append(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
 			       struct error *e);
 /* Writes bytes of any place before the end. */
 enum status dump_output_put(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
 			    struct error *e);
+
+/* Last: ends a flattened file, and sets its digest in the form if that is wanted. */
+enum status dump_output_end(struct dump_output *o, struct form *f, struct error *e);
 
 #endif

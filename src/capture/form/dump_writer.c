@@ -192,7 +192,7 @@ static enum status write_ragged(struct dump_writer *w, struct error *e)
 static enum status begin(struct form *f, struct error *e)
 {
 	struct dump_writer *w = of(f);
-	enum status status = dump_output_head(&w->out, w->layout, KDUMP_HEADER_STATUS, e);
+	enum status status = dump_output_begin(&w->out, f, w->layout, KDUMP_HEADER_STATUS, e);
 
 	if (!status)
 		status = skip_descriptors(w, e);
@@ -325,8 +325,8 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 		if (status)
 			e->errnum = 0;
 	}
-	if (!status && is_flat(of(f)))
-		status = flattened_end(&w->out.flat, e);
+	if (!status)
+		status = dump_output_end(&w->out, f, e);
 	if (!status)
 		status = sink_sync(f->sink, e);
 	if (!status)

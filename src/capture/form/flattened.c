@@ -58,6 +58,8 @@ static enum status flush(struct flattened *f, struct error *e)
 	close_piece(f);
 	if (whole)
 		status = sink_append(f->sink, f->buffer, whole, e);
+	if (f->digests && !status)
+		digest_add(&f->digest, f->buffer, whole);
 	f->filled -= whole;
 	memmove(f->buffer, f->buffer + whole, f->filled);
 	return status;
@@ -75,6 +77,8 @@ static void begin_piece(struct flattened *f, uint64_t offset)
 
 enum status flattened_begin(struct flattened *f, struct error *e)
 {
+	if (f->digests)
+		digest_begin(&f->digest);
 	memset(f->buffer, 0, FILE_HEADER);
 	memcpy(f->buffer, "makedumpfile", 12);
 	put_be64(f->buffer + 16, 1);		/* type */

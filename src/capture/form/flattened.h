@@ -7,6 +7,7 @@
 #ifndef NSPLIT_CAPTURE_FORM_FLATTENED_H
 #define NSPLIT_CAPTURE_FORM_FLATTENED_H
 
+#include "base/digest.h"
 #include "io/sink.h"
 
 struct flattened {
@@ -15,6 +16,8 @@ struct flattened {
 	size_t size, filled;		/* bytes */
 	size_t piece;			/* where the header of the last piece is in the buffer, if it is open */
 	uint64_t end;			/* of that piece in the file */
+	bool digests;			/* set by the caller after flattened_init(): a digest is wanted */
+	struct digest digest;		/* of all bytes that the sink has taken; if it is wanted */
 	bool open;			/* bytes at end can be added to it */
 };
 

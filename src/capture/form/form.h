@@ -10,6 +10,7 @@
 #ifndef NSPLIT_CAPTURE_FORM_FORM_H
 #define NSPLIT_CAPTURE_FORM_FORM_H
 
+#include "base/digest.h"
 #include "capture/fill/chunk.h"
 #include "codec/presets.h"
 #include "format/footer.h"
@@ -35,6 +36,8 @@ struct sink_stats {
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	struct layer_figures figures;	/* what its records are */
+	bool digested;			/* digest is known */
+	uint8_t digest[DIGEST_LENGTH];	/* what form_seal() wrote last: see struct form */
 	uint64_t later_unreadable;	/* bytes, in records of later layers: part of figures.unreadable */
 	uint32_t unmatched;		/* left_to_layers of its records of layer 1, less that of the others */
 	uint32_t planned_out[CLASSES];	/* of its records of layer 1 */
@@ -51,6 +54,7 @@ struct record_figures {
 	uint8_t preset;
 	uint16_t units;			/* of its run (ledger.h) */
 	uint32_t stored, unreadable;	/* as in struct layer_amounts */
+	uint64_t checksum;		/* record_checksum() */
 };
 
 /* The layers of the set as a footer describes them. */
@@ -74,6 +78,10 @@ struct form {
 	/* Set by the caller before form_confirm(), form_seal() and form_checkpoint(). */
 	struct member_layers layers;
 	uint64_t unreadable;		/* bytes that form_begin() could not write, because there are none */
+	bool digests;			/* set by the caller before form_begin(): a digest is wanted */
+	/* Set by form_seal() if it is wanted: the root of a member (format/root.h), or the SHA-256 of a flattened dump. */
+	bool digested;
+	uint8_t digest[DIGEST_LENGTH];
 	bool opens;			/* other programs open what is there, although it is not closed yet */
 };
 

@@ -80,6 +80,8 @@ static enum status begin(struct form *f, struct error *e)
 {
 	struct member_writer *w = of(f);
 
+	if (f->digests)
+		root_begin(&w->root);
 	superblock_encode(&w->superblock, w->page);
 	return sink_append(w->form.sink, w->page, SUPERBLOCK_LENGTH, e);
 }
@@ -89,9 +91,18 @@ static uint8_t *entry_location(const struct member_writer *w, uint32_t i)
 	return w->segment + INDEX_HEADER_LENGTH + (size_t)INDEX_ENTRY_LENGTH * i;
 }
 
+/* Of the records in the segment. */
+static void add_to_root(const struct member_writer *w, struct root *root)
+{
+	for (uint32_t i = 0; i < w->entries; i++)
+		root_add(root, w->figures[i].checksum);
+}
+
 /* Once a record follows a written segment, the segment is final and the next one begins. */
 static void begin_segment(struct member_writer *w)
 {
+	if (w->form.digests)
+		add_to_root(w, &w->root);
 	w->previous = w->written;
 	w->written = 0;
 	w->entries = 0;
@@ -127,6 +138,7 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 	figures->units = chunk->run.units;
 	figures->stored = chunk->amounts.stored;
 	figures->unreadable = chunk->amounts.unreadable;
+	figures->checksum = record_checksum(chunk->bytes);
 	if (w->amounts)
 		w->amounts[w->entries] = chunk->amounts;
 	index_entry_encode(&entry, entry_location(w, w->entries++));
@@ -317,6 +329,15 @@ static struct footer make_footer(const struct member_writer *w, const struct sin
 	return footer;
 }
 
+static void put_root(const struct member_writer *w, struct footer *footer)
+{
+	struct root root = w->root;
+
+	add_to_root(w, &root);
+	root_get(&root, footer->root);
+	footer->has_root = true;
+}
+
 static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			struct error *e)
 {
@@ -326,6 +347,8 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 
 	footer.set.source_size = end->source_size;
 	footer.stopped = end->stopped;
+	if (f->digests)
+		put_root(w, &footer);
 	footer_encode(&footer, w->page);
 	status = sink_append(w->form.sink, w->page, FOOTER_LENGTH, e);
 	if (!status)
@@ -334,6 +357,8 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 		status = sink_sync(w->form.sink, e);
 	if (status)
 		return status;
+	f->digested = footer.has_root;
+	memcpy(f->digest, footer.root, ROOT_LENGTH);
 	memcpy(w->footer, w->page, FOOTER_LENGTH);
 	w->form.closed = w->form.sink->length;
 	if (w->written)

@@ -21,6 +21,7 @@ struct member_writer {
 	uint32_t entries;		/* in the segment */
 	uint64_t written;		/* offset of the segment, once written with all entries; else 0 */
 	uint64_t previous;		/* offset of the segment before, 0: none */
+	struct root root;		/* of the records in the segments before; if a digest is wanted */
 	uint32_t given_up;		/* records, since the member last had space */
 	/* Of the records in the segment; NULL: there is one layer, and figures say all; owned with it. */
 	struct layer_amounts *amounts;

@@ -77,6 +77,8 @@ static void forget_outputs(struct nsplit_options *n)
 	names_free(&n->fallbacks);
 	n->filter = NULL;
 	n->capture.stripe = false;
+	/* kdump renames the dump, and does not know a file beside it. */
+	n->capture.digest = false;
 	settings_init_sizes(n);
 }
 

@@ -83,7 +83,7 @@ static bool is_complete(const struct set *set, const struct totals *t)
 
 static void print_member(const struct member *m)
 {
-	char size[SIZE_TEXT_LENGTH], name[PATH_MAX];
+	char size[SIZE_TEXT_LENGTH], name[PATH_MAX], root[DIGEST_TEXT_LENGTH + 1];
 
 	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
 		printf("member with unknown number: ");
@@ -93,6 +93,10 @@ static void print_member(const struct member *m)
 	printf("%s, %" PRIu64 " bytes (%s), %zu record%s%s\n", text_make_printable(name), member_length(m),
 	       size_format(member_length(m), size), m->count, plural(m->count),
 	       m->has_footer ? "" : ", no footer");
+	if (member_has_root(m)) {
+		digest_format(m->footer.root, root);
+		printf("  root: %s\n", root);
+	}
 }
 
 static void print_missing_members(const struct set *set)
@@ -177,6 +181,8 @@ static void print_text(const struct set *set, const struct set_absent *absent, u
 
 static void json_members(struct json *json, const struct set *set)
 {
+	char root[DIGEST_TEXT_LENGTH + 1];
+
 	json_array(json, "members");
 	for (unsigned i = 0; i < set->count; i++) {
 		const struct member *m = &set->members[i];
@@ -188,6 +194,10 @@ static void json_members(struct json *json, const struct set *set)
 		json_number(json, "bytes", member_length(m));
 		json_number(json, "records", m->count);
 		json_bool(json, "footer", m->has_footer);
+		if (member_has_root(m)) {
+			digest_format(m->footer.root, root);
+			json_text(json, "root", root);
+		}
 		json_close_object(json);
 	}
 	json_close_array(json);

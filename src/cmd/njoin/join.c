@@ -8,6 +8,7 @@
 #include "cmd/njoin/join.h"
 #include "cmd/njoin/kdump.h"
 #include "cmd/njoin/missing.h"
+#include "cmd/njoin/roots.h"
 #include "export/copy.h"
 #include "set/dump.h"
 
@@ -40,6 +41,7 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 		/* --verify reports all damage, not only the first. */
 		.past_damage = o->salvage || !writes,
 		.mode = writes ? WALK_BYTES : WALK_CHECK,
+		.roots = njoin->roots,
 		.deliver = copy_deliver,
 		.deliver_arg = &copy,
 		.unreadable = njoin_report_unreadable,
@@ -51,6 +53,11 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 	if (njoin->findings.dump)
 		return njoin_walk_dump(njoin, &settings, e);
 	return njoin_run_walk(&njoin->run, &settings, e);
+}
+
+static bool checks_roots(const struct njoin *njoin)
+{
+	return njoin->options.mode == NJOIN_VERIFY && !njoin->findings.dump;
 }
 
 static enum status write_or_verify(struct njoin *njoin, struct error *e)
@@ -67,6 +74,8 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 	}
 	if (!status)
 		status = njoin_refuse_left_out(njoin, e);
+	if (!status && checks_roots(njoin))
+		status = roots_new(&njoin->roots, &njoin->input.set, e);
 	if (!status)
 		status = open_outputs_and_signals(&njoin->run, e);
 	if (!status)
@@ -196,6 +205,8 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 		status = njoin_check_range(&njoin->input, &njoin->options, &e);
 	if (status)
 		return njoin_failed(&e);
+	if (checks_roots(njoin))
+		njoin_report_roots(&njoin->findings, set, njoin->roots, njoin->options.quiet);
 	if (!reported && njoin_is_incomplete(njoin)) {
 		njoin_report_missing(njoin);
 		incomplete = true;

@@ -165,6 +165,7 @@ int njoin_run(struct njoin_options *options)
 
 	walk_free(njoin.run.walk);
 	kdump_export_free(&njoin.kdump);
+	roots_free(njoin.roots);
 	set_absent_free(&njoin.absent);
 	njoin_free_outputs(&njoin.run.outputs);
 	set_close(&njoin.input.set);

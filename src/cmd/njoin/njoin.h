@@ -20,6 +20,7 @@ struct njoin {
 	struct set_absent absent;	/* of what is missing or left out, if it was searched for */
 	bool absent_known;
 	struct kdump_export kdump;
+	struct roots *roots;		/* of --verify; NULL: this build does not check them; owned */
 };
 
 /*

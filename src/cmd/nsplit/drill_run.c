@@ -69,8 +69,9 @@ static int capture(struct drill_run *run, const struct memory_group *group)
 		return EXIT_FAILED;
 	}
 	set_limits(nsplit, run);
-	/* It would replace that of a dump. */
+	/* The figures would replace those of a dump, and a digest would stay beside the dump. */
 	nsplit->options.stats_file = NULL;
+	nsplit->options.capture.digest = false;
 	/* The pages of made-up data cannot be told apart. */
 	if (run->source)
 		nsplit->options.left_out.classes = 0;

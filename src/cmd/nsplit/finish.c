@@ -6,6 +6,7 @@
 
 #include "base/supervise.h"
 #include "base/text.h"
+#include "cmd/nsplit/digest.h"
 #include "cmd/nsplit/finish.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/report.h"
@@ -250,6 +251,9 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		nsplit->closed(nsplit->closed_arg, nsplit);
 	if (outcome == STATUS_OK)
 		outcome = check_written(nsplit, safe, e);
+	/* Before the parent may end, since this takes long, and does not hang. */
+	if (outcome == STATUS_OK || outcome == STATUS_MISSING || outcome == STATUS_STOPPED)
+		nsplit_digest_outputs(nsplit);
 	/* Any call below may hang. */
 	if (nsplit->may_hang)
 		supervise_release(nsplit->parent, exit_status(nsplit, outcome), nsplit->stop.signal);
@@ -266,10 +270,10 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	else if (outcome == STATUS_MISSING && o->capture.dump && o->capture.dump->elf)
 		message("%s", missing_in_elf);
 	if (nsplit->progress.shown && has_captured(nsplit))
-		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->count);
+		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->digests, nsplit->count);
 	if (o->stats_file &&
 	    nsplit_stats_write(o, nsplit->capture, &nsplit->layers, nsplit->source, nsplit->sinks,
-			       outcome, &why))
+			       nsplit->digests, outcome, &why))
 		/* The exit status stays: a script might discard a perfect copy. */
 		message("%s; the capture is not affected", why.text);
 	report_kept_after_all(nsplit->capture, &nsplit->layers);

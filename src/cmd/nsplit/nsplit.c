@@ -241,6 +241,7 @@ void nsplit_reset(struct nsplit *nsplit)
 	for (unsigned i = 0; nsplit->sinks && i < nsplit->count; i++)
 		sink_free(&nsplit->sinks[i]);
 	free(nsplit->sinks);
+	free(nsplit->digests);
 	nsplit_dump_close(&nsplit->dump);
 	page_policy_close(&nsplit->layers);
 	source_close(nsplit->source);
@@ -248,6 +249,7 @@ void nsplit_reset(struct nsplit *nsplit)
 		close(nsplit->signal_fd);
 	nsplit->capture = NULL;
 	nsplit->sinks = NULL;
+	nsplit->digests = NULL;
 	nsplit->source = NULL;
 	nsplit->signal_fd = -1;
 	nsplit->count = nsplit->unusable = 0;

@@ -12,6 +12,8 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 
+struct nsplit_digest;
+
 /* main() or makedumpfile_capture() has it and passes it to all functions. */
 struct nsplit {
 	struct nsplit_options options;
@@ -33,6 +35,7 @@ struct nsplit {
 	bool hung;			/* a thread hangs in a call: this process may not end */
 	bool may_hang;			/* or another call may hang: an output has failed */
 	struct message_list unreadable;	/* ranges; any thread adds to it */
+	struct nsplit_digest *digests;	/* one for each output; NULL: none is wanted, or known yet; owned */
 	/* Called when all is ready, before the first output is opened; NULL: nothing is. */
 	void (*writing)(void *arg);
 	void *writing_arg;

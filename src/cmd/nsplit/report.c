@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
+#include "cmd/nsplit/digest.h"
 #include "cmd/nsplit/report.h"
 #include "cmd/nsplit/space.h"
 #include "cmd/nsplit/stats.h"
@@ -88,6 +89,14 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 		stats->state == SINK_FULL ? ", full" : "");
 }
 
+static void report_digest(const struct nsplit_digest *digest)
+{
+	char text[DIGEST_TEXT_LENGTH + 1];
+
+	digest_format(digest->sum, text);
+	message("    %s %s", digest->is_root ? "root" : "SHA-256", text);
+}
+
 /* With -C auto: which presets compressed how much of what is stored. */
 static void report_presets(const struct presets *presets, const struct capture_progress *p)
 {
@@ -143,7 +152,7 @@ void report_kept_after_all(struct capture *c, const struct page_policy *layers)
 }
 
 void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
-		    unsigned count)
+		    const struct nsplit_digest *digests, unsigned count)
 {
 	char done[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
 	struct capture_progress p;
@@ -161,6 +170,8 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 
 		capture_get_sink(c, i, &stats);
 		report_sink(&sinks[i], &stats, p.member_bytes);
+		if (digests && digests[i].known)
+			report_digest(&digests[i]);
 	}
 }
 

@@ -8,6 +8,8 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 
+struct nsplit_digest;
+
 /*
  * The plan of a capture, with the memory that it takes: for --dry-run, and as a message for
  * --verbose.
@@ -17,9 +19,9 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 void report_plan_as_message(const struct nsplit_options *o, const struct source *source,
 			    const struct sink *sinks, const struct memory_plan *plan);
 
-/* The summary at the end: the total, the presets that auto chose, one line for each sink. */
+/* The summary at the end: the total, the presets that auto chose, one line for each sink.  digests: NULL: none. */
 void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
-		    unsigned count);
+		    const struct nsplit_digest *digests, unsigned count);
 
 /* Warns if classes were to be left out and are not; the last lines are read. */
 void report_kept_after_all(struct capture *c, const struct page_policy *layers);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/option_set.h"
 #include "base/size.h"
 #include "base/alignment.h"
@@ -101,6 +102,21 @@ static enum status set_uuid(void *settings, const struct option_call *call, stru
 		return error_set(e, STATUS_USAGE, "%s: '%s' is not a UUID", call->called, call->text);
 	o->uuid_given = true;
 	return STATUS_OK;
+}
+
+/* "--no-digest" is always possible. */
+static enum status set_digest(void *settings, const struct option_call *call, struct error *e)
+{
+	struct nsplit_options *o = settings;
+	enum status status;
+	bool wanted = o->capture.digest;
+
+	status = option_set_bool(settings, call, e);
+	if (status || !o->capture.digest || digest_supported())
+		return status;
+	o->capture.digest = wanted;
+	return error_set(e, STATUS_USAGE, "%s: this build of nsplit cannot compute digests, because it was made without the "
+			 "library nettle", call->called);
 }
 
 /* Will the shell replace $FILE or ${FILE...} in it? */
@@ -260,6 +276,8 @@ static const struct option_entry entries[] = {
 	  .key = true },
 	{ "stripe", 0, NULL, "write chunk k to output k modulo the number of outputs, in order",
 	  option_set_bool, FIELD(capture.stripe), .negatable = true, .key = true },
+	{ "digest", 0, NULL, "write the SHA-256 of a dump to FILE.sha256, and a root into each member",
+	  set_digest, FIELD(capture.digest), .negatable = true, .key = true },
 	{ "uuid", 0, "UUID", "identify the set by UUID (default: random)", .set = set_uuid },
 	{ "force", 'f', NULL, "overwrite files, blank devices, and old members",
 	  option_set_bool, FIELD(force), .negatable = true, .key = true, .basic = true },

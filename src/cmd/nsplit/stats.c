@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "cmd/nsplit/digest.h"
 #include "cmd/nsplit/stats.h"
 #include "core/kinds/page_class.h"
 #include "io/path.h"
@@ -80,8 +81,19 @@ static const char *outcome_name(enum status outcome)
 	}
 }
 
+/* A key of its own for each, since the two are compared with different things. */
+static void write_digest(struct json *json, const struct nsplit_digest *digest)
+{
+	char text[DIGEST_TEXT_LENGTH + 1];
+
+	if (!digest->known)
+		return;
+	digest_format(digest->sum, text);
+	json_text(json, digest->is_root ? "root" : "sha256", text);
+}
+
 static void write_sinks(struct json *json, struct capture *c, const struct sink *sinks,
-			unsigned count)
+			const struct nsplit_digest *digests, unsigned count)
 {
 	json_array(json, "sinks");
 	for (unsigned i = 0; i < count; i++) {
@@ -98,6 +110,8 @@ static void write_sinks(struct json *json, struct capture *c, const struct sink 
 		json_number(json, "records", stats.records);
 		json_number(json, "source_bytes", stats.source_bytes);
 		json_number(json, "bytes", stats.member_bytes);
+		if (digests)
+			write_digest(json, &digests[i]);
 		json_real(json, "seconds", stats.seconds);
 		json_close_object(json);
 	}
@@ -146,7 +160,7 @@ static void write_losses(struct json *json, struct capture *c)
 
 static void write_stats(FILE *file, const struct nsplit_options *o, struct capture *c,
 			const struct page_policy *layers, const struct source *source,
-			const struct sink *sinks,
+			const struct sink *sinks, const struct nsplit_digest *digests,
 			enum status outcome)
 {
 	const struct capture_settings *settings = &o->capture;
@@ -175,13 +189,13 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	write_classes(&json, layers, &p);
 	json_real(&json, "seconds", p.seconds);
 	json_number(&json, "peak_memory", memory_peak());
-	write_sinks(&json, c, sinks, (unsigned)o->outputs.count);
+	write_sinks(&json, c, sinks, digests, (unsigned)o->outputs.count);
 	json_end(&json);
 }
 
 enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
 			       const struct page_policy *layers, const struct source *source,
-			       const struct sink *sinks,
+			       const struct sink *sinks, const struct nsplit_digest *digests,
 			       enum status outcome, struct error *e)
 {
 	FILE *file = fopen(o->stats_file, "we");
@@ -189,7 +203,7 @@ enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c
 
 	if (!file)
 		return path_creation_error(e, errno, o->stats_file);
-	write_stats(file, o, c, layers, source, sinks, outcome);
+	write_stats(file, o, c, layers, source, sinks, digests, outcome);
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed)
 		return error_system(e, errno, "%s", o->stats_file);

@@ -6,13 +6,15 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 
+struct nsplit_digest;
+
 /* "file", "block device", ... */
 const char *nsplit_sink_kind(const struct sink *sink);
 
 /* Writes the file of --stats. */
 enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
 			       const struct page_policy *layers, const struct source *source,
-			       const struct sink *sinks,
+			       const struct sink *sinks, const struct nsplit_digest *digests,
 			       enum status outcome, struct error *e);
 
 #endif

@@ -24,6 +24,7 @@
 #include "base/thread_pool.h"
 #include "set/read/extent.h"
 #include "set/read/reader.h"
+#include "set/read/roots.h"
 #include "set/read/totals.h"
 
 /* A range of the source. */
@@ -45,6 +46,7 @@ struct walk_settings {
 	unsigned threads;
 	bool ordered;			/* in the order of the source */
 	bool past_damage;		/* continue after damage, which leaves a hole */
+	struct roots *roots;		/* WALK_CHECK: takes what is needed of all records; borrowed; NULL: not wanted */
 	uint64_t from, to;		/* the wanted part of the source; WALK_RECORDS: all of it */
 
 	/*

@@ -110,6 +110,8 @@ static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *
 		return false;
 	status = read_record(w, queue, slot, &e);
 	slot->queue = status ? NULL : queue;
+	if (!status && w->settings.roots)
+		roots_take_next(w->settings.roots, (unsigned)(queue - w->queues), record_checksum(slot->reader.raw));
 	if (!status)
 		cell_begin(&slot->cell, slot->reader.record.source_offset / w->set->cell_size);
 	release_stream(w, queue, slot, status != STATUS_OK);

@@ -104,6 +104,8 @@ static enum status load_record(struct slot *slot, size_t i, struct error *e)
 		return STATUS_OK;
 	if (!status)
 		status = unpack(slot, e);
+	if (!status && w->settings.roots)
+		roots_take(w->settings.roots, w->set->map[i], record_checksum(slot->reader.raw));
 	if (!status)
 		return take_record(slot, i, e);
 	if (status == STATUS_NO_MEMORY)
@@ -187,10 +189,13 @@ static enum status load_cell(struct slot *slot, struct error *e)
 /* The record of a stream is in the slot.  It has no index in the map, and needs none. */
 static enum status load_of_stream(struct slot *slot, struct error *e)
 {
+	struct roots *roots = slot->walk->settings.roots;
 	enum status status = record_reader_check(&slot->reader, e);
 
 	if (!status)
 		status = unpack(slot, e);
+	if (!status && roots)
+		roots_confirm(roots, (unsigned)(slot->queue - slot->walk->queues));
 	if (!status)
 		return take_record(slot, slot->cell.first, e);
 	if (status == STATUS_NO_MEMORY)

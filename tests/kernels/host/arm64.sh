@@ -10,7 +10,7 @@ arm64_suite=bookworm
 
 # To build nsplit; check and libkdumpfile for its unit tests.
 arm64_libraries='libc6-dev liblzo2-dev libsnappy-dev liblz4-dev libzstd-dev libdeflate-dev zlib1g-dev
-	libxxhash-dev libfuse3-dev libblkid-dev check libkdumpfile-dev'
+	libxxhash-dev libfuse3-dev libblkid-dev nettle-dev check libkdumpfile-dev'
 # For the machines.
 arm64_tools='busybox-static kexec-tools fuse3'
 
