@@ -204,6 +204,7 @@ script_tests = \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-mounted-disks.sh \
 	tests/cli/kdump-suse.sh \
+	tests/cli/magic.sh \
 	tests/cli/makedumpfile-again.sh \
 	tests/cli/makedumpfile-check-params.sh \
 	tests/cli/makedumpfile-config.sh \
