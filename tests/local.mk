@@ -202,6 +202,7 @@ script_tests = \
 	tests/cli/kdump-guides.sh \
 	tests/cli/kdump-initramfs-makedumpfile.sh \
 	tests/cli/kdump-initramfs-tools.sh \
+	tests/cli/kdump-join.sh \
 	tests/cli/kdump-mounted-disks.sh \
 	tests/cli/kdump-suse.sh \
 	tests/cli/magic.sh \

@@ -148,6 +148,10 @@ try_purge() {
 		mkdir d/$dump
 		: > d/$dump/core
 	done
+	# What was made of a file of the dump is part of it.
+	: > d/dump1.2/core.kdump
+	: > d/dump1.10/core.sha256
+	: > d/dump1.10/core.kdump.sha256
 	mkdir d/dump0 d/dump3/core.d
 	: > d/dump1/notes
 	: > d/dump2/.hidden

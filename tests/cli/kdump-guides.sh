@@ -35,6 +35,8 @@ update-initramfs	writes to the system; kdump-initramfs-tools.sh runs the hook
 lsinitrd	kdump-dracut-makedumpfile.sh runs it
 ln -s /usr/local	writes to the system
 cp /usr/local	writes to the system
+systemctl	enables a unit; make check-packages does so
+/usr/libexec/nsplit/nsplit-join	kdump-join.sh runs it
 echo	writes to /etc; kdump-initramfs-tools.sh has these settings
 /usr/libexec/nsplit/kdump-tools-save	kdump-debian-status.sh runs it
 core_collector nsplit	a setting; kdump-dracut-lines.sh and kdump-dracut-module.sh
@@ -66,6 +68,7 @@ If nsplit fails	likewise
 cd /var/crash	likewise
 ls -dt	likewise
 njoin --compress=zlib	see below
+njoin --verify FILE.kdump	kdump-join.sh: nsplit-join verifies what it has written
 END
 
 # listed LINE: its beginning is in the list
@@ -79,8 +82,9 @@ listed() {
 # here LINE: prints it with files of this directory and a small size
 here() {
 	printf '%s\n' "$1" | sed -e 's|/proc/vmcore|plain|' -e 's|/mnt/||g' -e 's|/var/crash|crash|g' -e 's|DIR/|crash/|' \
-		-e 's|OUTPUT\.\.\.|crash/a crash/b|' -e 's|FILE\.\.\.|disk1/a disk2/b|' -e 's|/dev/disk/by-id/|dev/|' \
-		-e 's|-s 1T|-s 1M|'
+		-e 's|OUTPUT\.\.\.|crash/a crash/b|' -e 's|FILE\.\.\.|disk1/a disk2/b|' \
+		-e 's|MEMBER\.\.\.|disk1/a disk2/b|' -e 's|FILE\.kdump|vmcore.kdump|' \
+		-e 's|/dev/disk/by-id/|dev/|' -e 's|-s 1T|-s 1M|'
 }
 
 # made_set OPTION VALUE... MEMBER...: makes the members that a command of njoin names; each option has a value

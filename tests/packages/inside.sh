@@ -51,6 +51,13 @@ kdump() {
 	is_status 3 'nsplit is not enabled'
 	/usr/libexec/nsplit/kdump-tools-save enable
 	is_status 1 'kdump-tools is not installed'
+	# As "systemctl enable /usr/share/nsplit/kdump/join/nsplit-join.service" does.
+	mkdir -p $units/multi-user.target.wants
+	for link in $units/nsplit-join.service $units/multi-user.target.wants/nsplit-join.service; do
+		test ! -e "$link"
+		ln -s /usr/share/nsplit/kdump/join/nsplit-join.service "$link"
+		set -- "$@" "$link"
+	done
 	printf '[Unit]\n' > $units/kdump-tools.service.d/administrator.conf
 	apt install --reinstall ./nsplit_*.deb
 	for link; do
@@ -64,6 +71,7 @@ kdump() {
 	test ! -e $units/kdump-tools-dump.service.d
 	rm $units/kdump-tools.service.d/administrator.conf
 	rmdir $units/kdump-tools.service.d
+	rmdir --ignore-fail-on-non-empty $units/multi-user.target.wants
 	apt install ./nsplit_*.deb
 	is_status 3 'nsplit is not enabled'
 	# Enabled when it is purged.
