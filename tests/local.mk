@@ -63,6 +63,7 @@ unit_tests = \
 	tests/unit/test_footer \
 	tests/unit/test_identity \
 	tests/unit/test_index \
+	tests/unit/test_iomem \
 	tests/unit/test_json \
 	tests/unit/test_kdump \
 	tests/unit/test_kdump_layers \

@@ -31,6 +31,7 @@ libnsplit_a_SOURCES += \
 	src/capture/form/flattened.h src/capture/form/flattened.c \
 	src/capture/form/form.h \
 	src/capture/form/member_writer.h src/capture/form/member_writer.c \
+	src/capture/memory/iomem.h src/capture/memory/iomem.c \
 	src/capture/memory/memory_fit.h src/capture/memory/memory_fit.c \
 	src/capture/memory/memory_group.h src/capture/memory/memory_group.c \
 	src/capture/memory/memory_hierarchy.h src/capture/memory/memory_hierarchy.c \

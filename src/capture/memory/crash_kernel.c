@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "capture/memory/crash_kernel.h"
+#include "capture/memory/iomem.h"
 
 static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
 static const char loaded_file[] = "/sys/kernel/kexec_crash_loaded";
@@ -20,7 +21,6 @@ static const char fadump_reserved_file[] = "/sys/kernel/fadump/mem_reserved";
 static const char sysfs_file[] = "/sys/kernel/fscaps";
 static const char oops_file[] = "/proc/sys/kernel/panic_on_oops";
 static const char command_line_file[] = "/proc/cmdline";
-static const char iomem_file[] = "/proc/iomem";
 
 /* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
 enum { CAPTURE_KERNEL = 84 << 20 };
@@ -120,31 +120,15 @@ struct crash_kernel crash_kernel_of(const char *root)
 	return kernel;
 }
 
-/* System RAM in /proc/iomem, which shows zeros to all but root. */
-static uint64_t sum_ram(FILE *iomem)
-{
-	char line[128], what[16];
-	uint64_t first, last, sum = 0;
-
-	/* Indented lines are parts of the line before. */
-	while (fgets(line, sizeof(line), iomem))
-		if (*line != ' ' &&
-		    sscanf(line, "%" SCNx64 "-%" SCNx64 " : %15[^\n]", &first, &last, what) == 3 &&
-		    strcmp(what, "System RAM") == 0 && last > first)
-			sum += last - first + 1;
-	return sum;
-}
-
 uint64_t crash_kernel_source(const char *root)
 {
-	FILE *file = open_below(root, iomem_file);
 	struct sysinfo info;
+	struct iomem iomem;
 	uint64_t ram = 0;
 
-	if (file) {
-		ram = sum_ram(file);
-		fclose(file);
-	}
+	if (iomem_read(&iomem, root))
+		ram = iomem_sum(&iomem.ram);
+	iomem_free(&iomem);
 	/* This lacks what the kernel keeps for itself, which is close enough. */
 	if (!ram && sysinfo(&info) == 0)
 		ram = (uint64_t)info.totalram * info.mem_unit;
