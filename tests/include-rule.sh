@@ -33,10 +33,11 @@ may_include() {
 	set) allowed='set format codec io base' ;;
 	core) allowed='core format base' ;;
 	filter) allowed='filter core format io base' ;;
+	estimate) allowed='estimate capture core format codec io base' ;;
 	export) allowed='export core set format codec io base' ;;
 	mount) allowed='mount export core set format codec io base' ;;
 	bench) allowed='bench capture set export format codec io base fakevmcore' ;;
-	cmd) allowed='cmd bench mount capture filter set core export format codec io base fakevmcore' ;;
+	cmd) allowed='cmd bench mount capture estimate filter set core export format codec io base fakevmcore' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;
 	esac

@@ -20,6 +20,7 @@ if HAVE_CHECK
 # By automake's default rules, each of these consists of the source file of its name and is linked
 # with tests/unit/libtest.a.
 unit_tests = \
+	tests/unit/test_advice \
 	tests/unit/test_auto_estimate \
 	tests/unit/test_bad_block \
 	tests/unit/test_cache \
@@ -38,6 +39,7 @@ unit_tests = \
 	tests/unit/test_capture_time \
 	tests/unit/test_ceiling \
 	tests/unit/test_auto_choice \
+	tests/unit/test_census \
 	tests/unit/test_chunk \
 	tests/unit/test_classes \
 	tests/unit/test_codec \
@@ -53,6 +55,7 @@ unit_tests = \
 	tests/unit/test_thread_pool \
 	tests/unit/test_elf_form \
 	tests/unit/test_error \
+	tests/unit/test_estimate \
 	tests/unit/test_dump \
 	tests/unit/test_dump_file \
 	tests/unit/test_fake \
@@ -112,6 +115,7 @@ unit_tests = \
 	tests/unit/test_record \
 	tests/unit/test_resolve \
 	tests/unit/test_roots \
+	tests/unit/test_room \
 	tests/unit/test_runs \
 	tests/unit/test_second_places \
 	tests/unit/test_scan \
@@ -313,6 +317,7 @@ script_tests = \
 	tests/cli/nsplit-drill-limits.sh \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-dump-level.sh \
+	tests/cli/nsplit-estimate.sh \
 	tests/cli/nsplit-elf.sh \
 	tests/cli/nsplit-kdump.sh \
 	tests/cli/nsplit-kdump-full.sh \

@@ -47,6 +47,7 @@ PRINTED_BY = [
     ('src/export/', ['njoin']),
     ('src/core/', ['njoin']),       # the page of nsplit refers to this one
     ('src/filter/', ['nsplit']),
+    ('src/estimate/', ['nsplit']),
     ('src/base/size.c', ALL),
     # nsplit-mount and mkfakevmcore have no options with choices.
     ('src/base/option_set.c', ['nsplit', 'njoin', 'nsplit-bench']),

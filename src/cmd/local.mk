@@ -66,6 +66,10 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/dump_layout.c \
 	src/cmd/nsplit/dump_policy.c \
+	src/cmd/nsplit/estimate.h src/cmd/nsplit/estimate.c \
+	src/cmd/nsplit/estimate_json.c \
+	src/cmd/nsplit/estimate_report.c \
+	src/cmd/nsplit/estimate_table.c \
 	src/cmd/nsplit/load_config.h src/cmd/nsplit/load_config.c \
 	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
 	src/cmd/nsplit/findings.h src/cmd/nsplit/findings.c \

@@ -44,7 +44,7 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "split", "name several OUTPUTs; each part of the source goes to whichever is free" },
 	{ "reassemble", RESTORE },
 	{ "dump-dmesg", "use njoin --dmesg, for MEMBERs or for a core" },
-	{ "mem-usage", "use njoin --list CORE, which counts the pages of each class" },
+	{ "mem-usage", "use --estimate in the running system, or njoin --list CORE" },
 	{ "cyclic-buffer", BOUNDED }, { "non-cyclic", BOUNDED },
 	{ "non-mmap", "use --mmap=never" },
 	{ "show-stats", "use --stats=FILE, or -v" },

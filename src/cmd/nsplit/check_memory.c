@@ -26,7 +26,7 @@ static struct limits limits_in_capture_kernel(uint64_t reserved)
 	return limits;
 }
 
-static struct limits limits_for(const struct crash_kernel *kernel)
+struct limits nsplit_limits_for(const struct crash_kernel *kernel)
 {
 	if (!kernel)
 		return limits_here();
@@ -59,7 +59,7 @@ void nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
 			 const struct layer_policy *policy, const struct crash_kernel *kernel)
 {
 	struct capture_settings settings = o->capture;
-	struct limits limits = limits_for(kernel);
+	struct limits limits = nsplit_limits_for(kernel);
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
 	struct memory_plan plan;
 	struct error e;

@@ -4,9 +4,13 @@
 #define NSPLIT_CMD_NSPLIT_CHECK_MEMORY_H
 
 #include "capture/memory/crash_kernel.h"
+#include "capture/memory/memory_limits.h"
 #include "cmd/nsplit/findings.h"
 #include "cmd/nsplit/options.h"
 #include "io/sink.h"
+
+/* What a capture may take in the capture kernel; NULL: here. */
+struct limits nsplit_limits_for(const struct crash_kernel *kernel);
 
 /*
  * policy: what is left out; NULL: nothing.  kernel: what it reserves for the capture kernel; NULL: this

@@ -5,6 +5,7 @@
 #include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/nsplit/check.h"
 #include "cmd/nsplit/drill.h"
+#include "cmd/nsplit/estimate.h"
 #include "cmd/nsplit/nsplit.h"
 
 int main(int argc, char **argv)
@@ -21,6 +22,8 @@ int main(int argc, char **argv)
 		status = nsplit_check(&nsplit.options);
 	} else if (status == OPTIONS_READ && nsplit.options.drill) {
 		status = nsplit_drill(&nsplit);
+	} else if (status == OPTIONS_READ && nsplit.options.estimate) {
+		status = nsplit_estimate(&nsplit.options);
 	} else if (status == OPTIONS_READ) {
 		nsplit_supervise(&nsplit, NULL);
 		status = nsplit_run(&nsplit);

@@ -49,17 +49,31 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 			 "lzo, snappy or zstd", o->codec_text);
 }
 
-static enum status check_together(const struct nsplit_options *o, struct error *e)
+/* What is done in place of a capture. */
+static enum status check_modes(const struct nsplit_options *o, struct error *e)
 {
-	const struct capture_settings *c = &o->capture;
-
+	if (o->json && !o->estimate)
+		return error_set(e, STATUS_USAGE, "--json requires --estimate");
+	if (o->estimate && (o->check_params || o->drill || o->dry_run))
+		return error_set(e, STATUS_USAGE, "--estimate cannot be combined with %s",
+				 o->check_params ? "--check-params" : o->drill ? "--drill" : "--dry-run");
 	if (!o->drill && (o->drill_size || o->drill_memory))
 		return error_set(e, STATUS_USAGE, "--drill-%s requires --drill", o->drill_size ? "size" : "memory");
 	if (o->drill && !vmcore_absent(vmcore_name))
 		return error_set(e, STATUS_USAGE, "--drill is for the running system, and this is the capture kernel: "
 				 "%s exists", vmcore_name);
-	if (o->drill && o->dry_run)
-		return error_set(e, STATUS_USAGE, "--drill cannot be combined with --dry-run");
+	if (o->drill && (o->check_params || o->dry_run))
+		return error_set(e, STATUS_USAGE, "--drill cannot be combined with %s",
+				 o->check_params ? "--check-params" : "--dry-run");
+	return STATUS_OK;
+}
+
+static enum status check_together(const struct nsplit_options *o, struct error *e)
+{
+	const struct capture_settings *c = &o->capture;
+
+	if (check_modes(o, e))
+		return e->status;
 	if (c->stripe && c->presets.count > 1)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
 	if (c->stripe && o->left_out.given)
@@ -100,6 +114,11 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 {
 	bool any = optind < argc;
 
+	/* It is about this machine, so there is no other source. */
+	if (o->estimate) {
+		o->source = vmcore_name;
+		return gather_outputs(o, argc, argv, e);
+	}
 	/* Much can be checked without operands, and a drill has the outputs of the configuration. */
 	if (!any && !o->check_params && !o->drill)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
@@ -165,10 +184,12 @@ static enum status set_late(void *arg, const struct option_call *call, struct er
 	return option_set(pass->options, call, e);
 }
 
-/* One of the settings that check_together() names gets its default.  It names --drill first, the sizes last. */
+/* One of the settings that the checks name gets its default.  They name --json first, the sizes last. */
 static void settle_one(struct nsplit_options *o)
 {
-	if (o->drill || o->drill_size || o->drill_memory)
+	if (o->json || o->estimate)
+		o->json = o->estimate = false;
+	else if (o->drill || o->drill_size || o->drill_memory)
 		o->drill = o->drill_size = o->drill_memory = 0;
 	else if (o->capture.stripe)
 		o->capture.stripe = false;

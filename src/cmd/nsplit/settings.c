@@ -297,6 +297,9 @@ static const struct option_entry entries[] = {
 	{ "drill-memory", 0, "SIZE", "leave SIZE bytes to the drill (default: what crashkernel= leaves)",
 	  option_set_size, FIELD(drill_memory), .least = 1, .most = OFFSET_MAX },
 	{ "drill-remove", 0, "COMMAND", "", add_commands, FIELD(drill_remove), .key_only = true },
+	{ "estimate", 0, NULL, "print size, time, memory and room of a dump of this machine; takes no "
+	  "SOURCE", option_set_bool, FIELD(estimate) },
+	{ "json", 0, NULL, "print the estimate as a JSON object", option_set_bool, FIELD(json) },
 	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = set_config,
 	  .early = true },
 	{ "no-config", 0, NULL, "read no settings from a file", .set = set_no_config, .early = true },

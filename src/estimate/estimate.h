@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An estimate of a dump of this machine, before it crashes: pages by class, bytes by dump level and codec,
+ * and the CPU time to pack them.  With room.h, it takes at most 10 seconds and 32 MiB, whatever the size of the
+ * machine (doc/estimate.md).
+ */
+#ifndef NSPLIT_ESTIMATE_ESTIMATE_H
+#define NSPLIT_ESTIMATE_ESTIMATE_H
+
+#include "base/error.h"
+#include "estimate/content.h"
+#include "format/classes.h"
+
+enum estimate_form { ESTIMATE_MEMBERS, ESTIMATE_KDUMP, ESTIMATE_ELF };
+
+struct estimate_settings {
+	const char *root;		/* /proc is below it; "" for this machine */
+	enum estimate_form form;
+	struct preset presets[CODECS_SHOWN];	/* of a capture; the first one is that of the settings */
+	unsigned presets_count;
+	uint32_t block_size[PACKINGS];
+	enum packing first;		/* that of the dump which is asked for: it is measured best */
+	uint64_t pages_max;		/* to look at, */
+	double census_seconds;		/* for up to this time */
+	uint64_t sample_max;		/* bytes of the kernel's pages to pack; of other contents less; */
+	double sample_seconds;		/* likewise */
+};
+
+struct estimate_class {
+	uint64_t pages;
+	uint64_t margin;		/* pages: see census_margin() */
+};
+
+struct estimate {
+	struct estimate_settings settings;
+	uint32_t page_size;
+	uint64_t pages;			/* in a dump that leaves nothing out */
+	uint64_t pages_seen;		/* of them, looked at */
+	struct estimate_class of[CLASSES];
+	/* From /proc/kpageflags; otherwise from /proc/meminfo, and kinds_why says why. */
+	bool kinds_counted;
+	struct error kinds_why;
+	/* The contents of a sample of pages were read; otherwise shares are known ones, and contents_why says why. */
+	bool contents_read;
+	struct error contents_why;
+	uint64_t sample_bytes;
+	struct packed packed[CONTENTS][PACKINGS][CODECS_SHOWN];
+	double read_rate;		/* bytes of pages a second */
+};
+
+/* The defaults of the limits.  Presets and blocks are the caller's. */
+void estimate_settings_init(struct estimate_settings *settings);
+
+/* Copies *settings.  Fails only if not even /proc/meminfo can be read, or if out of memory. */
+enum status estimate_make(struct estimate *estimate, const struct estimate_settings *settings, struct error *e);
+
+/* Is a class in a dump of this level? */
+bool estimate_keeps(enum layer_class class, unsigned level);
+
+/* Pages in a dump of this level. */
+uint64_t estimate_pages(const struct estimate *estimate, unsigned level);
+
+/* Bytes of a dump of this level, packed by a preset (its number in the settings). */
+uint64_t estimate_bytes(const struct estimate *estimate, unsigned level, unsigned preset);
+/* In 19 of 20 samples, the bytes differ by less than this, for what the sample of pages is to blame. */
+uint64_t estimate_margin(const struct estimate *estimate, unsigned level, unsigned preset);
+
+/* CPU seconds of such a capture, without what writing to the outputs takes. */
+double estimate_cpu_seconds(const struct estimate *estimate, unsigned level, unsigned preset);
+
+#endif

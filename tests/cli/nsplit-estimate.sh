@@ -1,0 +1,196 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --estimate: what it prints of a made-up machine, what it says of what cannot be read, and wrong options.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+need python3
+[ ! -e /proc/vmcore ] || skip 'this is a capture kernel, in which options are forgiven'
+[ "$(getconf PAGESIZE)" = 4096 ] || skip 'the sizes are those of pages of 4 KiB'
+for codec in lz4 zstd; do
+	have_codec $codec || skip "this build has no $codec"
+done
+
+NSPLIT_ROOT=$PWD/root
+export NSPLIT_ROOT
+mkdir -p root/proc root/sys/kernel disk
+
+# flags MIB WORD...: writes /proc/kpageflags, each word for as many MiB as stand before it
+flags() {
+	python3 - "$@" << 'END'
+import struct, sys
+bits = {"slab": 1 << 7, "reserved": 1 << 32, "anon": 1 << 12, "clean": 1 << 5, "dirty": 1 << 5 | 1 << 4,
+        "private": 1 << 5 | 1 << 35, "free": 1 << 10, "poisoned": 1 << 19, "none": 0}
+words = sys.argv[1:]
+with open("root/proc/kpageflags", "wb") as file:
+    for mib, word in zip(words[::2], words[1::2]):
+        file.write(struct.pack("<Q", bits[word]) * (int(mib) * 256))
+END
+}
+
+# estimate STATUS ARGUMENT...: runs it; what differs from machine to machine becomes a letter
+estimate() {
+	estimate_want=$1
+	shift
+	expect_status "$estimate_want" nsplit --estimate "$@"
+	sed -e 's/^\(memory of the capture:\) [0-9.]* MiB for/\1 M for/' -e 's|; [0-9.]* [KMG]*i*B/s in a trial|; R/s in a trial|' \
+		-e 's/: [0-9.]* [KMGT]iB free, room for [0-9]* dumps*/: S free, room for N/' \
+		-e 's/in \(about\|at least\) .* \(s\|min\|h\)\(;\|$\)/in \1 T\3/' \
+		-e 's/has room for [0-9]*$/has room for N/' out > said
+}
+
+# --- a machine of 1 GiB, of which 256 MiB are for the capture kernel ------------------------
+
+echo '00000000-3fffffff : System RAM' > root/proc/iomem
+echo '  10000000-1fffffff : Crash kernel' >> root/proc/iomem
+echo 'MemTotal: 786432 kB' > root/proc/meminfo
+echo 'ro crashkernel=256M' > root/proc/cmdline
+echo 268435456 > root/sys/kernel/kexec_crash_size
+flags 64 reserved 64 slab 128 anon 256 none 100 clean 20 dirty 8 private 383 free 1 poisoned
+
+estimate 0 -c -d 31 -j2
+cat > want << END
+memory: 768.0 MiB in 196608 pages
+packed size: that of usual machines, because $PWD/root/proc/kcore: No such file or directory
+
+class            memory  left out by
+kernel        112.0 MiB  no level
+map            16.0 MiB  no level
+private         8.0 MiB  private (4)
+dirty          20.0 MiB  cache (2)
+clean         100.0 MiB  cache (2)
+anonymous     128.0 MiB  user (8)
+free          383.0 MiB  free (16)
+poisoned        1.0 MiB  every level but 0
+
+-d           lzo          raw          lz4       zstd:1  leaves out
+0      277.2 MiB    770.1 MiB    294.1 MiB    228.3 MiB  nothing
+16     126.5 MiB    385.0 MiB    135.0 MiB    102.4 MiB  free
+24      77.6 MiB    256.7 MiB     83.5 MiB     61.1 MiB  user, free
+31      28.6 MiB    128.4 MiB     31.9 MiB     19.8 MiB  cache, private, user, free
+
+memory of the capture: M for 2 threads, of 164.0 MiB that the capture kernel leaves of 256.0 MiB
+
+crashkernel=256M, -j2, -d 31: 28.6 MiB in at least T
+END
+same said want
+expect_err ''
+
+# One level more in the table; the codec of the options comes first, and is there once.
+estimate 0 -z -d 8 -j1
+grep -q '^-d        zstd:1          raw          lzo          lz4  leaves out$' said || fail "$(cat said)"
+grep -q '^8  .*  user$' said || fail "$(cat said)"
+estimate 0 -C auto
+grep -q '^-d           lz4          raw          lzo       zstd:1  leaves out$' said || fail "$(cat said)"
+estimate 0 --format=kdump -c -d 31
+grep -q '^-d           lzo          raw       zstd:1  leaves out$' said || fail "$(cat said)"
+estimate 0 --format=elf -d 31
+grep -q '^31     128.0 MiB  cache, private, user, free$' said || fail "$(cat said)"
+
+# --- outputs --------------------------------------------------------------------------------
+
+# Nothing is left of the trial.
+estimate 0 -c -d 31 -j2 disk/core
+# A busy disk may be too slow for it.
+grep -qxE 'output disk/core: S free, room for N; (R/s in a trial|not tried: .*)' said || fail "$(cat said)"
+grep -qxE 'crashkernel=256M, -j2, -d 31: 28.6 MiB in (about|at least) T; disk has room for N' said || fail "$(cat said)"
+[ -z "$(ls -A disk)" ] || fail "left over: $(ls -A disk)"
+
+expect_status 0 nsplit --estimate --json -c -d 31 disk/core null:
+python3 -c '
+import json
+said = json.load(open("out"))
+file, null = said["outputs"]
+assert (file["name"], file["kind"], null["name"], null["kind"]) == ("disk/core", "file", "null:", "null"), said
+assert file["dumps"] == file["space_bytes"] // said["bytes"] and "dumps" not in null and "dumps" not in said, said
+assert not null["tried"] and null["not_tried"] == "it stores nothing", said
+' || fail "$(cat out)"
+
+# Commands are not run, and so there is no time for them.
+estimate 0 -c -d 31 -j2 '|touch run; cat > core'
+grep -qx 'output |touch run; cat > core: its space is unknown; not tried: a command is not run for a trial' said ||
+	fail "$(cat said)"
+grep -qx 'crashkernel=256M, -j2, -d 31: 28.6 MiB in at least T; whether it fits is unknown' said || fail "$(cat said)"
+[ ! -e run ] || fail 'the command was run'
+
+estimate 0 -c -d 31 -j2 null:
+grep -qx 'output null:: its space is unknown; not tried: it stores nothing' said || fail "$(cat said)"
+
+# An output that cannot be used is reported, and the rest is printed.
+estimate 1 -c -d 31 -j2 nowhere/core
+expect_err "nsplit: nowhere/core: the directory nowhere does not exist"
+grep -qx 'output nowhere/core: its space is unknown; not tried: it cannot be written now' said || fail "$(cat said)"
+: > file
+expect_status 2 nsplit --estimate file
+grep -q '^nsplit: file: ' err || fail "$(cat err)"
+
+# --- what cannot be read --------------------------------------------------------------------
+
+rm root/proc/kpageflags
+cat > root/proc/meminfo << 'END'
+MemTotal:         786432 kB
+MemFree:          524288 kB
+Cached:           131072 kB
+AnonPages:         65536 kB
+END
+estimate 0 -r -j1
+sed -n 1,9p said > got
+cat > want << END
+memory: 768.0 MiB in 196608 pages; by /proc/meminfo, because $PWD/root/proc/kpageflags: No such file or directory
+packed size: that of usual machines, because $PWD/root/proc/kcore: No such file or directory
+
+class            memory  left out by
+kernel         48.0 MiB  no level
+map            16.0 MiB  no level
+clean         128.0 MiB  cache (2)
+anonymous      64.0 MiB  user (8)
+free          512.0 MiB  free (16)
+END
+same got want
+
+# As all users but root see it: the memory of the capture kernel is unknown, too.
+echo '00000000-00000000 : System RAM' > root/proc/iomem
+rm root/sys/kernel/kexec_crash_size
+estimate 0 -r -j1
+grep -qx "memory: 768.0 MiB in 196608 pages; by /proc/meminfo, because $PWD/root/proc/iomem does not say where the memory is" \
+	said || fail "$(cat said)"
+grep -qx 'memory of the capture: M for 1 thread; what is reserved is unknown' said || fail "$(cat said)"
+grep -q '^crashkernel=128M, -j1, -d 0: ' said || fail "$(cat said)"
+echo 0 > root/sys/kernel/kexec_crash_size
+estimate 0 -r -j1
+grep -qx 'memory of the capture: M for 1 thread; no memory is reserved for a capture kernel' said || fail "$(cat said)"
+grep -q '^crashkernel=128M, -j1, -d 0: ' said || fail "$(cat said)"
+
+rm root/proc/meminfo
+expect_status 1 nsplit --estimate
+expect_err "nsplit: $PWD/root/proc/meminfo: No such file or directory"
+expect_out ''
+
+# --- a machine of 256 GiB: a sample ------------------------------------------------------------
+
+echo '00000000-3fffffffff : System RAM' > root/proc/iomem
+flags 4096 slab 1024 anon
+truncate -s 512M root/proc/kpageflags
+expect_status 0 nsplit --estimate --json -c -d 31
+python3 -c '
+import json
+said = json.load(open("out"))
+pages = {c["name"]: c for c in said["classes"]}
+assert list(said) == ["version", "advice", "dump_level", "codec", "threads", "bytes", "error_bytes", "seconds",
+    "seconds_at_least", "page_size", "pages", "pages_looked_at", "pages_from", "ratio_from", "ratio_why",
+    "sample_bytes", "memory", "classes", "sizes", "outputs", "own"], list(said)
+assert said["pages"] == 1 << 26 and 0 < said["pages_looked_at"] <= 1 << 24, said["pages_looked_at"]
+assert abs(pages["anonymous"]["pages"] - (1 << 18)) <= pages["anonymous"]["error_pages"], pages
+assert said["pages_from"] == "/proc/kpageflags" and said["ratio_from"] == "usual machines"
+assert said["codec"] == "lzo" and said["dump_level"] == 31 and pages["kernel"]["kept"] and not pages["anonymous"]["kept"]
+assert said["outputs"] == []
+assert {(s["dump_level"], s["codec"]) for s in said["sizes"]} == {
+    (level, codec) for level in (0, 16, 24, 31) for codec in ("lzo", "raw", "lz4", "zstd:1")}
+assert said["own"]["peak_memory"] <= 32 << 20, said["own"]
+' || fail "$(cat out)"
+
+# --- the command line -------------------------------------------------------------------------
+
+expect_usage nsplit '--json requires --estimate' --json core out
+expect_usage nsplit '--estimate cannot be combined with --dry-run' --estimate -n
+expect_usage nsplit '--estimate cannot be combined with --check-params' --estimate --check-params
