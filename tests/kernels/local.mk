@@ -69,6 +69,7 @@ EXTRA_DIST += \
 	tests/kernels/host/tasks.sh \
 	tests/kernels/host/tools.sh \
 	tests/kernels/host/words.sh \
+	tests/kernels/estimates.py \
 	tests/kernels/kernel_pages.py \
 	tests/kernels/machines
 

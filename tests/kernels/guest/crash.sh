@@ -72,6 +72,14 @@ same_pages() {
 	echo 1 > /sys/kernel/mm/ksm/run
 }
 
+# What nsplit expects of the dump, and the same without a look at the contents of memory.
+estimates() {
+	nsplit --no-config --estimate --json -C lzo -d 31 > /tmp/word/estimate.json
+	mount --bind /dev/null /proc/kcore
+	nsplit --no-config --estimate --json -C lzo -d 31 > /tmp/word/estimate-unread.json
+	umount /proc/kcore
+}
+
 # The kernel's own word.  The flags of pages come last, from "fill crash".
 word() {
 	mkdir /tmp/word
@@ -84,6 +92,7 @@ word() {
 	done > /tmp/word/ksm
 	ps -o pid,comm > /tmp/word/ps
 	dmesg > /tmp/word/dmesg
+	estimates
 	# Without sync, which would write all dirty pages.
 	tar -C /tmp/word -cf - . | dd of=/disk/word bs=64K conv=fsync 2> /dev/null
 }

@@ -31,6 +31,7 @@ checks_run() {
 	checks_readers
 	checks_filtered
 	checks_figures
+	checks_estimates
 	rm -rf core member0 member1 wanted tools
 	printf '%s\n%s\n%s\n%s\n%s\n%s' "$checks_row" "$filtered_rows" "$layers_rows" "$dumps_rows" \
 		"$checks_figures_row" "$checks_notes"
@@ -178,6 +179,20 @@ checks_figures() {
 		*' failed: '*) checks_wrong=yes ;;
 		esac
 	done < "$checks_dir/results/figures"
+}
+
+# What nsplit --estimate said just before the panic, if the core was made with that, against a dump of the core.
+checks_estimates() {
+	[ -e "$checks_dir/word/estimate.json" ] || return 0
+	checks_status=0
+	nsplit -q --no-config -C lzo -d 31 --stats=estimated.stats core estimated &&
+		python3 "$here/estimates.py" "$checks_dir/word/estimate.json" \
+			"$checks_dir/word/estimate-unread.json" estimated.stats > estimates || checks_status=$?
+	while read -r checks_line; do
+		checks_note "$checks_line"
+	done < estimates
+	[ $checks_status -eq 0 ] || checks_wrong=yes
+	rm -f estimated estimated.stats
 }
 
 # checks_count FILE: prints how many cells are right

@@ -6,7 +6,7 @@
 #	.../release			of its kernel
 #	.../machine			its line in the file "machines", without the name
 #	.../word/			what the kernel said just before the panic: dmesg, ps, meminfo,
-#					kpageflags and other files of /proc
+#					kpageflags and other files of /proc, and what nsplit --estimate said
 #	.../results/			what the commands in the capture kernel said
 #	.../file-1.zst, pipe-1.zst, file-4.zst, pipe-4.zst	the disks with dumps of nsplit --format=kdump; likewise
 #	.../layers0.zst, layers1.zst	the disks with a capture that leaves pages out, of which the second was
@@ -69,7 +69,7 @@ core_images() {
 	[ "$figures" = no ] || core_figures || return 1
 	core_pack capture capture.cpio.gz
 	core_image first crash.sh || return 1
-	core_programs first "$core_tools/sbin/kexec" "$core_build/tests/kernels/fill" || return 1
+	core_programs first "$core_tools/sbin/kexec" "$core_build/tests/kernels/fill" "$core_build/nsplit" || return 1
 	# shellcheck disable=SC2086
 	kernel_modules "$core_release" first/modules $modules || return 1
 	mv capture.cpio.gz first/
