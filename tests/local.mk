@@ -296,6 +296,8 @@ script_tests = \
 	tests/cli/nsplit-bench-terminal.sh \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \
+	tests/cli/nsplit-check-json.sh \
+	tests/cli/nsplit-check-names.sh \
 	tests/cli/nsplit-check-params.sh \
 	tests/cli/nsplit-check-programs.sh \
 	tests/cli/nsplit-check-setup.sh \

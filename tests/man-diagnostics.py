@@ -15,7 +15,7 @@ import sys
 
 CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
          'message': 0, 'compose_text': 1,
-         'found_good': 1, 'found_note': 1, 'found_unchecked': 1, 'fprintf': 1}
+         'found_good': 1, 'found_kind': 2, 'fprintf': 1}
 
 ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-makedumpfile', 'nsplit-mount', 'mkfakevmcore']
 # The first entry that is a prefix of the source's path applies.  The pages of nsplit-bench,
@@ -48,6 +48,7 @@ PRINTED_BY = [
     ('src/core/', ['njoin']),       # the page of nsplit refers to this one
     ('src/filter/', ['nsplit']),
     ('src/estimate/', ['nsplit']),
+    ('src/system/', ['nsplit']),
     ('src/base/size.c', ALL),
     # nsplit-mount and mkfakevmcore have no options with choices.
     ('src/base/option_set.c', ['nsplit', 'njoin', 'nsplit-bench']),

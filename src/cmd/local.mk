@@ -46,6 +46,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
 	src/cmd/nsplit/check.h src/cmd/nsplit/check.c \
 	src/cmd/nsplit/check_command.h src/cmd/nsplit/check_command.c \
+	src/cmd/nsplit/check_json.h src/cmd/nsplit/check_json.c \
 	src/cmd/nsplit/check_kernel.h src/cmd/nsplit/check_kernel.c \
 	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
 	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
@@ -72,6 +73,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/estimate_table.c \
 	src/cmd/nsplit/load_config.h src/cmd/nsplit/load_config.c \
 	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
+	src/cmd/nsplit/finding_kinds.h src/cmd/nsplit/finding_kinds.c \
 	src/cmd/nsplit/findings.h src/cmd/nsplit/findings.c \
 	src/cmd/nsplit/finish.h src/cmd/nsplit/finish.c \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \

@@ -83,7 +83,7 @@ nsplit: ok: space: N free; the source has 4.0 GiB, which usually compresses to b
 nsplit: ok: memory: N of 164.0 MiB (what a capture kernel leaves free of crashkernel=)
 nsplit: not checked: the memory that the initramfs of the capture kernel takes
 nsplit: not checked: the compression ratio and the speed of the outputs
-nsplit: 9 ok, 0 problems, 0 notes, 2 not checked"
+nsplit: 9 ok, 0 problems, 0 warnings, 0 notes, 2 not checked"
 
 # Without operands: what needs none.
 checks 0 -j2
@@ -99,7 +99,7 @@ nsplit: not checked: outputs: none are given
 nsplit: ok: memory: N of 164.0 MiB (what a capture kernel leaves free of crashkernel=)
 nsplit: not checked: the memory that the initramfs of the capture kernel takes
 nsplit: not checked: the compression ratio and the speed of the outputs
-nsplit: 7 ok, 0 problems, 0 notes, 3 not checked"
+nsplit: 7 ok, 0 problems, 0 warnings, 0 notes, 3 not checked"
 
 # Notes are no problems.
 system crashkernel=256M 268435456 1 0
@@ -117,7 +117,7 @@ nsplit: not checked: whether the capture environment has the programs of command
 nsplit: not checked: space: that of some outputs is unknown
 nsplit: not checked: the memory that the initramfs of the capture kernel takes
 nsplit: not checked: the compression ratio and the speed of the outputs
-nsplit: 8 ok, 0 problems, 2 notes, 6 not checked"
+nsplit: 8 ok, 0 problems, 0 warnings, 2 notes, 6 not checked"
 
 # --- problems -------------------------------------------------------------------
 

@@ -191,6 +191,6 @@ assert said["own"]["peak_memory"] <= 32 << 20, said["own"]
 
 # --- the command line -------------------------------------------------------------------------
 
-expect_usage nsplit '--json requires --estimate' --json core out
+expect_usage nsplit '--json requires --check-params or --estimate' --json core out
 expect_usage nsplit '--estimate cannot be combined with --dry-run' --estimate -n
 expect_usage nsplit '--estimate cannot be combined with --check-params' --estimate --check-params

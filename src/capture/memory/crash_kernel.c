@@ -2,14 +2,13 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
 #include "capture/memory/crash_kernel.h"
 #include "capture/memory/iomem.h"
+#include "system/rooted.h"
 
 static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
 static const char loaded_file[] = "/sys/kernel/kexec_crash_loaded";
@@ -27,39 +26,10 @@ enum { CAPTURE_KERNEL = 84 << 20 };
 /* The part of its memory that it takes besides: page structures and watermarks. */
 enum { CAPTURE_KERNEL_SHARE = 32 };
 
-static FILE *open_below(const char *root, const char *name)
-{
-	char path[PATH_MAX];
-
-	if ((size_t)snprintf(path, sizeof(path), "%s%s", root, name) >= sizeof(path))
-		return NULL;
-	return fopen(path, "re");
-}
-
-static bool exists(const char *root, const char *name)
-{
-	char path[PATH_MAX];
-
-	return (size_t)snprintf(path, sizeof(path), "%s%s", root, name) < sizeof(path) &&
-	       access(path, F_OK) == 0;
-}
-
-static bool read_number(const char *root, const char *name, uint64_t *number)
-{
-	FILE *file = open_below(root, name);
-	bool found;
-
-	if (!file)
-		return false;
-	found = fscanf(file, "%" SCNu64, number) == 1;
-	fclose(file);
-	return found;
-}
-
 static bool read_switch(const char *root, const char *name, bool *on)
 {
 	uint64_t number;
-	bool found = read_number(root, name, &number);
+	bool found = rooted_number(root, name, &number);
 
 	*on = found && number;
 	return found;
@@ -68,7 +38,7 @@ static bool read_switch(const char *root, const char *name, bool *on)
 /* True if a word of the kernel's command line begins with this. */
 static bool has_parameter(const char *root, const char *begin)
 {
-	FILE *file = open_below(root, command_line_file);
+	FILE *file = rooted_open(root, command_line_file);
 	char word[256];
 	bool found = false;
 
@@ -90,21 +60,21 @@ static bool uses_fadump(const char *root)
 /* A kernel that can only use fadump, but has not registered, has no kexec to be missed. */
 static bool lacks_kexec(const char *root)
 {
-	return exists(root, sysfs_file) && !exists(root, loaded_file) && !exists(root, fadump_file) &&
-	       !exists(root, fadump_old_file);
+	return rooted_exists(root, sysfs_file) && !rooted_exists(root, loaded_file) && !rooted_exists(root, fadump_file) &&
+	       !rooted_exists(root, fadump_old_file);
 }
 
 static void read_kexec(const char *root, struct crash_kernel *kernel)
 {
 	kernel->kexec_absent = lacks_kexec(root);
-	kernel->reserved_known = read_number(root, reserved_file, &kernel->reserved);
+	kernel->reserved_known = rooted_number(root, reserved_file, &kernel->reserved);
 	kernel->loaded_known = read_switch(root, loaded_file, &kernel->loaded);
 }
 
 static void read_fadump(const char *root, struct crash_kernel *kernel)
 {
 	kernel->fadump = true;
-	kernel->reserved_known = read_number(root, fadump_reserved_file, &kernel->reserved);
+	kernel->reserved_known = rooted_number(root, fadump_reserved_file, &kernel->reserved);
 	kernel->loaded_known = kernel->loaded = true;
 }
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/size.h"
 #include "capture/memory/crash_kernel.h"
 #include "cmd/common/message.h"
+#include "cmd/common/page_policy.h"
+#include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check.h"
+#include "cmd/nsplit/check_json.h"
 #include "cmd/nsplit/check_kernel.h"
 #include "cmd/nsplit/check_memory.h"
 #include "cmd/nsplit/check_outputs.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/findings.h"
-#include "cmd/common/page_policy.h"
 #include "cmd/nsplit/probe.h"
-#include "cmd/common/vmcore.h"
 
 struct check {
 	const struct nsplit_options *options;
@@ -24,6 +24,7 @@ struct check {
 	struct sink *sinks;
 	struct page_policy layers;
 	const struct layer_policy *policy;	/* NULL: nothing is left out */
+	struct memory_checked memory;
 	bool later;		/* the source exists only in the capture kernel */
 	struct crash_kernel kernel;
 };
@@ -66,8 +67,8 @@ static void report_source(struct check *check)
 	char size[SIZE_TEXT_LENGTH];
 
 	if (source->is_stream)
-		found_unchecked(&check->found, "source %s: the length of a stream is unknown",
-				source->name);
+		found_kind(&check->found, FINDING_SOURCE_LENGTH,
+			   "source %s: the length of a stream is unknown", source->name);
 	else
 		found_good(&check->found, "source %s, %s%s", source->name,
 			   size_format(source->size, size),
@@ -87,7 +88,8 @@ static void check_layers(struct check *check)
 	if (!o->left_out.given && o->format == NSPLIT_MEMBERS)
 		return;
 	if (check->source->is_stream) {
-		found_no_error(&check->found, nsplit_refuse_stream(o, check->source, &e), &e);
+		found_no_error(&check->found, FINDING_SOURCE_UNUSABLE,
+			       nsplit_refuse_stream(o, check->source, &e), &e);
 		return;
 	}
 	if (!check->later) {
@@ -96,7 +98,8 @@ static void check_layers(struct check *check)
 	}
 	check->policy = page_policy_expect(&check->layers, check->source, classes);
 	if (classes)
-		found_unchecked(&check->found, "which pages of the crashed kernel can be left out");
+		found_kind(&check->found, FINDING_PAGES,
+			   "which pages of the crashed kernel can be left out");
 }
 
 static void check_without_source(struct check *check)
@@ -104,9 +107,9 @@ static void check_without_source(struct check *check)
 	struct findings *found = &check->found;
 
 	nsplit_check_outputs(found, check->options, check->source, check->sinks, false);
-	found_unchecked(found, "whether space and memory are sufficient for the source");
+	found_kind(found, FINDING_SPACE_UNKNOWN, "whether space and memory are sufficient for the source");
 	if (check->options->left_out.classes)
-		found_unchecked(found, "which pages can be left out");
+		found_kind(found, FINDING_PAGES, "which pages can be left out");
 }
 
 /* In the order of a crash: the capture kernel starts, reads the source, and writes the outputs. */
@@ -117,8 +120,8 @@ static void check_all(struct check *check)
 	struct error e;
 
 	report_options(check);
-	if (!found_no_error(found, find_source(check, &e), &e)) {
-		if (found_no_error(found, replace_source(check, &e), &e))
+	if (!found_no_error(found, FINDING_SOURCE_UNUSABLE, find_source(check, &e), &e)) {
+		if (found_no_error(found, FINDING_SOURCE_UNUSABLE, replace_source(check, &e), &e))
 			check_without_source(check);
 		return;
 	}
@@ -131,30 +134,51 @@ static void check_all(struct check *check)
 	nsplit_check_outputs(found, o, check->source, check->sinks, check->later);
 	/* If no memory is reserved, that has been reported. */
 	if (!check->later || !check->kernel.reserved_known || check->kernel.reserved)
-		nsplit_check_memory(found, o, check->source, check->sinks, check->policy,
-				    check->later ? &check->kernel : NULL);
-	found_unchecked(found, "the compression ratio and the speed of the outputs");
+		check->memory = nsplit_check_memory(found, o, check->source, check->sinks, check->policy,
+						    check->later ? &check->kernel : NULL);
+	found_kind(found, FINDING_SPEED, "the compression ratio and the speed of the outputs");
+}
+
+static void report(const struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	const struct check_report all = {
+		.options = o, .found = &check->found, .source = check->source,
+		.sinks = check->sinks, .kernel = check->later ? &check->kernel : NULL,
+		.memory = check->memory,
+	};
+
+	if (o->json)
+		check_json_write(&all, stdout);
+	else
+		findings_print(&check->found, o->verbose);
+}
+
+static void check_free(struct check *check)
+{
+	for (size_t i = 0; check->sinks && i < check->options->outputs.count; i++)
+		sink_free(&check->sinks[i]);
+	free(check->sinks);
+	page_policy_close(&check->layers);
+	source_close(check->source);
+	findings_free(&check->found);
 }
 
 int nsplit_check(const struct nsplit_options *o)
 {
 	struct check check = {
 		.options = o,
-		.found = { .verbose = o->verbose, .exit_status = EXIT_PERFECT },
+		.memory = { UINT64_MAX, UINT64_MAX, o->capture.threads },
 	};
-	struct error e;
+	int status;
 
 	check.sinks = calloc(o->outputs.count + 1, sizeof(*check.sinks));
 	if (check.sinks)
 		check_all(&check);
 	else
-		found_no_error(&check.found,
-			       error_system(&e, ENOMEM, "%zu outputs", o->outputs.count), &e);
-	findings_count(&check.found);
-	for (size_t i = 0; check.sinks && i < o->outputs.count; i++)
-		sink_free(&check.sinks[i]);
-	free(check.sinks);
-	page_policy_close(&check.layers);
-	source_close(check.source);
-	return check.found.exit_status;
+		check.found.incomplete = true;
+	report(&check);
+	status = findings_exit_status(&check.found);
+	check_free(&check);
+	return o->json ? message_close_output(status) : status;
 }

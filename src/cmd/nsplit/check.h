@@ -6,9 +6,9 @@
 #include "cmd/nsplit/options.h"
 
 /*
- * Reports every problem; if verbose, also what is ok, what to note, and what was not checked.
- * Returns the exit status: EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED if the
- * machine lacks something.
+ * Reports every error and warning; if verbose, also what is ok, what to note, and what was not checked; or
+ * all of it as JSON.  Returns the exit status: EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED
+ * if the dump would be lost for another reason.
  */
 int nsplit_check(const struct nsplit_options *o);
 

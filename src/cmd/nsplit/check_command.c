@@ -55,11 +55,11 @@ bool nsplit_check_command(struct findings *found, const char *name, const char *
 	char program[PROGRAM_LENGTH];
 	struct error e;
 
-	if (!found_no_error(found, check_syntax(name, command, &e), &e))
+	if (!found_no_error(found, FINDING_COMMAND_WRONG, check_syntax(name, command, &e), &e))
 		return false;
 	if (!first_program(command, program))
 		return true;
-	if (!found_no_error(found, check_program(name, program, &e), &e))
+	if (!found_no_error(found, FINDING_COMMAND_WRONG, check_program(name, program, &e), &e))
 		return false;
 	found_good(found, "%s: the program %s exists", name, program);
 	return true;

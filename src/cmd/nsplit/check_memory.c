@@ -4,7 +4,6 @@
 #include "base/size.h"
 #include "capture/memory/crash_kernel.h"
 #include "capture/memory/memory_fit.h"
-#include "cmd/common/message.h"
 #include "cmd/nsplit/check_memory.h"
 
 static struct limits limits_unknown(void)
@@ -40,42 +39,40 @@ static void report_fit(struct findings *found, const struct limits *limits,
 	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
 
 	if (limits->memory.bytes == UINT64_MAX)
-		found_unchecked(found, "memory: the available amount is unknown");
+		found_kind(found, FINDING_MEMORY_UNKNOWN, "memory: the available amount is unknown");
 	else
 		found_good(found, "memory: %s of %s (%s)", size_format(plan->total, need),
 			   size_format(limits->memory.bytes, have), limits->memory.what);
 }
 
-/* If a smaller capture fits, there will be a dump, so this is reported but is not a failure. */
-static void report_less(struct findings *found, const struct fit_note *note)
-{
-	if (!found->verbose)
-		message("%s", note->text.text);
-	found_note(found, "%s", note->text.text);
-}
-
-void nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
+struct memory_checked nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
 			 const struct source *source, const struct sink *sinks,
 			 const struct layer_policy *policy, const struct crash_kernel *kernel)
 {
 	struct capture_settings settings = o->capture;
 	struct limits limits = nsplit_limits_for(kernel);
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
+	struct memory_checked checked = { UINT64_MAX, limits.memory.bytes, settings.threads };
 	struct memory_plan plan;
 	struct error e;
 
 	settings.policy = policy;
-	if (!found_no_error(found, capture_fit(&settings, source, sinks,
-					       (unsigned)o->outputs.count, &limits, &plan, &note,
-					       &e), &e))
-		return;
+	if (!found_no_error(found, FINDING_MEMORY_LIMIT,
+			    capture_fit(&settings, source, sinks, (unsigned)o->outputs.count, &limits,
+					&plan, &note, &e), &e))
+		return checked;
+	checked.need = plan.total;
+	checked.threads = settings.threads;
 	if (note.outcome == FIT_NOT) {
-		found_no_error(found, note.text.status, &note.text);
-		return;
+		found_kind(found, FINDING_MEMORY_TOO_SMALL, "%s", note.text.text);
+		return checked;
 	}
+	/* With a smaller capture there will be a dump. */
 	if (note.outcome == FIT_WITH_LESS)
-		report_less(found, &note);
+		found_kind(found, FINDING_MEMORY_SHORT, "%s", note.text.text);
 	report_fit(found, &limits, &plan);
 	if (kernel)
-		found_unchecked(found, "the memory that the initramfs of the capture kernel takes");
+		found_kind(found, FINDING_MEMORY_INITRAMFS,
+			   "the memory that the initramfs of the capture kernel takes");
+	return checked;
 }

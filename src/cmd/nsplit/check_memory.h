@@ -11,12 +11,18 @@
 
 /* What a capture may take in the capture kernel; NULL: here. */
 struct limits nsplit_limits_for(const struct crash_kernel *kernel);
+/* What was found; UINT64_MAX: unknown. */
+struct memory_checked {
+	uint64_t need;		/* bytes that the capture plans for */
+	uint64_t available;	/* bytes that it may have */
+	unsigned threads;	/* with which it fits */
+};
 
 /*
  * policy: what is left out; NULL: nothing.  kernel: what it reserves for the capture kernel; NULL: this
  * kernel captures.  All outputs were probed.
  */
-void nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
+struct memory_checked nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
 			 const struct source *source, const struct sink *sinks,
 			 const struct layer_policy *policy, const struct crash_kernel *kernel);
 

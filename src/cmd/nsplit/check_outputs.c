@@ -49,11 +49,11 @@ static void note_mount(struct findings *found, const char *name,
 		return;
 	if (strcmp(mounted, "/") == 0) {
 		if (path_is_within(points->directory, "/mnt") || path_is_within(points->directory, "/media"))
-			found_note(found, "output %s: %s is on the root file system; mount its disk "
-				   "if it has one", name, points->directory);
+			found_kind(found, FINDING_OUTPUT_ON_ROOT, "output %s: %s is on the root file "
+				   "system; mount its disk if it has one", name, points->directory);
 	} else if (later && (!points->is_listed || strcmp(points->listed.directory, mounted) != 0)) {
-		found_note(found, "output %s: %s is mounted but has no line in /etc/fstab, so it may "
-			   "not be mounted after a crash", name, mounted);
+		found_kind(found, FINDING_OUTPUT_NOT_IN_FSTAB, "output %s: %s is mounted but has no "
+			   "line in /etc/fstab, so it may not be mounted after a crash", name, mounted);
 	}
 }
 
@@ -74,12 +74,12 @@ static void describe(struct findings *found, const char *name, const struct sink
 	uint64_t bytes;
 
 	if (sink->kind == SINK_NULL)
-		found_note(found, "output %s saves nothing", name);
+		found_kind(found, FINDING_OUTPUT_SAVES_NOTHING, "output %s saves nothing", name);
 	else if (sink->kind == SINK_COMMAND)
-		found_unchecked(found, "output %s: what its command does, and how much it can hold",
-				name);
+		found_kind(found, FINDING_OUTPUT_UNKNOWN, "output %s: what its command does, and how "
+			   "much it can hold", name);
 	else if (!nsplit_space_of(sink, &bytes))
-		found_unchecked(found, "output %s: how much it can hold", name);
+		found_kind(found, FINDING_OUTPUT_UNKNOWN, "output %s: how much it can hold", name);
 	else if (sink->kind == SINK_BLOCK_DEVICE)
 		found_good(found, "output %s: a device of %s", name, size_format(bytes, size));
 	else
@@ -92,35 +92,68 @@ static bool has_directory(const struct sink *sink)
 	return sink->kind == SINK_FILE || (sink->kind == SINK_COMMAND && sink->name[0] != '|');
 }
 
-static void check_usable(struct findings *found, const char *name, const struct sink *sink,
+static bool check_usable(struct findings *found, const char *name, const struct sink *sink,
 			 bool later)
 {
 	struct mount_points points = { .is_mounted = false };
 	struct error e;
 
-	if (!found_no_error(found, check_writable(sink, &e), &e))
-		return;
+	if (!found_no_error(found, FINDING_OUTPUT_UNUSABLE, check_writable(sink, &e), &e))
+		return false;
 	if (has_directory(sink) && mount_points_of(name, &points)) {
-		if (!found_no_error(found, check_mounted(name, &points, &e), &e))
-			return;
+		if (!found_no_error(found, FINDING_OUTPUT_NOT_MOUNTED, check_mounted(name, &points, &e), &e))
+			return false;
 		note_mount(found, name, &points, later);
 	}
 	describe(found, name, sink, &points);
+	return true;
 }
 
-static void check_output(struct findings *found, const struct nsplit_options *o,
+/* A further output that is refused is skipped by the capture; another one ends it. */
+static enum finding_kind kind_of_refusal(const struct nsplit_options *o, unsigned i, enum status status)
+{
+	return status == STATUS_USAGE && i < o->required ? FINDING_OUTPUT_REFUSED : FINDING_OUTPUT_UNUSABLE;
+}
+
+/* Returns whether it can be used. */
+static bool check_output(struct findings *found, const struct nsplit_options *o,
 			 const struct source *source, struct sink *sinks, unsigned i, bool later)
 {
 	const char *name = o->outputs.names[i];
+	enum status status;
 	struct error e;
 	bool good;
 
-	good = found_no_error(found, nsplit_probe_output(o, source, sinks, i, &e), &e) &&
-	       found_no_error(found, nsplit_probe_memory(o, &sinks[i], &e), &e);
+	status = nsplit_probe_output(o, source, sinks, i, &e);
+	good = found_no_error(found, kind_of_refusal(o, i, status), status, &e) &&
+	       found_no_error(found, FINDING_OUTPUT_IN_MEMORY, nsplit_probe_memory(o, &sinks[i], &e), &e);
 	if (*name == '|')
 		good &= nsplit_check_command(found, name, name + 1);
-	if (good)
-		check_usable(found, name, &sinks[i], later);
+	return good && check_usable(found, name, &sinks[i], later);
+}
+
+/* The capture continues without an output, but not without all of them. */
+static void check_each(struct findings *found, const struct nsplit_options *o,
+		       const struct source *source, struct sink *sinks, bool later)
+{
+	size_t first = found->count;
+	bool any = false;
+
+	for (unsigned i = 0; i < o->outputs.count; i++)
+		any |= check_output(found, o, source, sinks, i, later);
+	if (any)
+		return;
+	findings_raise(found, FINDING_OUTPUT_UNUSABLE, first);
+	findings_raise(found, FINDING_COMMAND_WRONG, first);
+}
+
+/* The filter is that of all outputs. */
+static void check_filter(struct findings *found, const struct nsplit_options *o)
+{
+	size_t first = found->count;
+
+	if (o->filter && !nsplit_check_command(found, "--filter", o->filter))
+		findings_raise(found, FINDING_COMMAND_WRONG, first);
 }
 
 static void check_space(struct findings *found, const struct nsplit_options *o,
@@ -129,19 +162,20 @@ static void check_space(struct findings *found, const struct nsplit_options *o,
 	char text[SPACE_TEXT_LENGTH];
 	struct error e;
 
-	if (!found_no_error(found, nsplit_space_check(o, source, sinks, &e), &e))
+	if (!found_no_error(found, FINDING_SPACE_TOO_SMALL, nsplit_space_check(o, source, sinks, &e), &e))
 		return;
 	if (nsplit_space_text(o, source, sinks, text))
 		found_good(found, "space: %s", text);
 	else if (!source->is_stream)
-		found_unchecked(found, "space: that of some outputs is unknown");
+		found_kind(found, FINDING_SPACE_UNKNOWN, "space: that of some outputs is unknown");
 }
 
 static void check_stats(struct findings *found, const struct nsplit_options *o)
 {
 	struct error e;
 
-	if (o->stats_file && found_no_error(found, nsplit_probe_stats(o, &e), &e))
+	if (o->stats_file &&
+	    found_no_error(found, FINDING_STATS_UNWRITABLE, nsplit_probe_stats(o, &e), &e))
 		found_good(found, "--stats=%s can be written", o->stats_file);
 }
 
@@ -159,15 +193,13 @@ void nsplit_check_outputs(struct findings *found, const struct nsplit_options *o
 	struct error e;
 
 	if (!o->outputs.count)
-		found_unchecked(found, "outputs: none are given");
-	for (unsigned i = 0; i < o->outputs.count; i++)
-		check_output(found, o, source, sinks, i, later);
-	if (o->filter)
-		nsplit_check_command(found, "--filter", o->filter);
+		found_kind(found, FINDING_OUTPUTS_NONE, "outputs: none are given");
+	check_each(found, o, source, sinks, later);
+	check_filter(found, o);
 	if (later && has_command(o))
-		found_unchecked(found, "whether the capture environment has the programs of commands, "
-				"and a network");
-	found_no_error(found, nsplit_probe_together(o, source, sinks, &e), &e);
+		found_kind(found, FINDING_COMMAND_ENVIRONMENT, "whether the capture environment has the "
+			   "programs of commands, and a network");
+	found_no_error(found, FINDING_OUTPUTS_CONFLICT, nsplit_probe_together(o, source, sinks, &e), &e);
 	check_stats(found, o);
 	if (o->outputs.count)
 		check_space(found, o, source, sinks);

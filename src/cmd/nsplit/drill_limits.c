@@ -12,12 +12,16 @@
 #include "cmd/nsplit/drill_limits.h"
 
 /* Is there a capture kernel that is loaded? */
-static bool kernel_is_ready(const struct nsplit_options *o, const struct crash_kernel *kernel)
+static bool kernel_is_ready(const struct crash_kernel *kernel)
 {
-	struct findings found = { .verbose = o->verbose, .exit_status = EXIT_PERFECT };
+	struct findings found = { 0 };
+	bool ready;
 
 	nsplit_check_kernel(&found, kernel);
-	return found.exit_status == EXIT_PERFECT;
+	findings_print(&found, false);
+	ready = findings_exit_status(&found) == EXIT_PERFECT;
+	findings_free(&found);
+	return ready;
 }
 
 bool drill_limits_find(const struct nsplit_options *o, struct drill_limits *limits)
@@ -32,7 +36,7 @@ bool drill_limits_find(const struct nsplit_options *o, struct drill_limits *limi
 	if (o->drill_memory)
 		return true;
 	kernel = crash_kernel_of("");
-	limits->no_dump = vmcore_absent(o->source) && !kernel_is_ready(o, &kernel);
+	limits->no_dump = vmcore_absent(o->source) && !kernel_is_ready(&kernel);
 	if (!kernel.reserved_known || !kernel.reserved)
 		return true;
 	limits->memory = crash_kernel_leaves(kernel.reserved);

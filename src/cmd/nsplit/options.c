@@ -52,8 +52,10 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 /* What is done in place of a capture. */
 static enum status check_modes(const struct nsplit_options *o, struct error *e)
 {
-	if (o->json && !o->estimate)
-		return error_set(e, STATUS_USAGE, "--json requires --estimate");
+	if (o->json && !o->check_params && !o->estimate)
+		return error_set(e, STATUS_USAGE, "--json requires --check-params or --estimate");
+	if (o->capture_only && !o->check_params)
+		return error_set(e, STATUS_USAGE, "--capture-only requires --check-params");
 	if (o->estimate && (o->check_params || o->drill || o->dry_run))
 		return error_set(e, STATUS_USAGE, "--estimate cannot be combined with %s",
 				 o->check_params ? "--check-params" : o->drill ? "--drill" : "--dry-run");
@@ -187,8 +189,8 @@ static enum status set_late(void *arg, const struct option_call *call, struct er
 /* One of the settings that the checks name gets its default.  They name --json first, the sizes last. */
 static void settle_one(struct nsplit_options *o)
 {
-	if (o->json || o->estimate)
-		o->json = o->estimate = false;
+	if (o->json || o->capture_only || o->estimate)
+		o->json = o->capture_only = o->estimate = false;
 	else if (o->drill || o->drill_size || o->drill_memory)
 		o->drill = o->drill_size = o->drill_memory = 0;
 	else if (o->capture.stripe)

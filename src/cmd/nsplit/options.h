@@ -50,12 +50,13 @@ struct nsplit_options {
 	bool verbose;
 	bool dry_run;
 	bool check_params;
+	bool capture_only;		/* with check_params */
 	bool threads_given;
 	enum nsplit_drill drill;
 	uint64_t drill_size;		/* bytes of a core that is made up; 0: not given */
 	uint64_t drill_memory;		/* bytes that the drill may use; 0: not given */
 	bool estimate;
-	bool json;			/* with estimate */
+	bool json;			/* with check_params or estimate */
 	unsigned format;		/* enum nsplit_format */
 	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
 	const char *stats_file;		/* NULL: none */

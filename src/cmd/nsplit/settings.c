@@ -290,6 +290,8 @@ static const struct option_entry entries[] = {
 	  option_set_bool, FIELD(dry_run), .basic = true },
 	{ "check-params", 0, NULL, "check the setup; print only problems (-v: all items)",
 	  option_set_bool, FIELD(check_params), .basic = true },
+	{ "capture-only", 0, NULL, "with --check-params: only what the capture needs, not the system's "
+	  "kdump and its initramfs", option_set_bool, FIELD(capture_only) },
 	{ "drill", 0, "crash", "capture made-up data as after a crash, verify and remove it; crash: only print the "
 	  "commands of a crash", .set = set_drill, .choices = drills, .absent = "" },
 	{ "drill-size", 0, "SIZE", "make up SIZE bytes (default: what a dump is expected to have)",
@@ -299,7 +301,7 @@ static const struct option_entry entries[] = {
 	{ "drill-remove", 0, "COMMAND", "", add_commands, FIELD(drill_remove), .key_only = true },
 	{ "estimate", 0, NULL, "print size, time, memory and room of a dump of this machine; takes no "
 	  "SOURCE", option_set_bool, FIELD(estimate) },
-	{ "json", 0, NULL, "print the estimate as a JSON object", option_set_bool, FIELD(json) },
+	{ "json", 0, NULL, "with --check-params or --estimate: print a JSON object", option_set_bool, FIELD(json) },
 	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = set_config,
 	  .early = true },
 	{ "no-config", 0, NULL, "read no settings from a file", .set = set_no_config, .early = true },

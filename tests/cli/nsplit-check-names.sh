@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The findings of --check-params: nsplit(1) lists each name of the source, with its severity and in the same
+# order, and each kind is used.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+source=$srcdir/src/cmd/nsplit
+sed -n 's/^	\[FINDING_[A-Z_]*\] = { "\([a-z-]\{1,\}\)", FOUND_\([A-Z]*\) },$/\1 \2/p' \
+	"$source/finding_kinds.c" | tr 'A-Z' 'a-z' > names
+sed -n '/^\.SH FINDINGS/,/^\.SS/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$srcdir/man/nsplit.1" |
+	sed 's/\\//g' > page
+[ "$(wc -l < names)" -gt 20 ] || fail "few names: $(cat names)"
+same names page
+[ -z "$(cut -d ' ' -f 1 names | sort | uniq -d)" ] || fail "twice: $(cut -d ' ' -f 1 names | sort | uniq -d)"
+sed -n 's/^	\[\(FINDING_[A-Z_]*\)\] = { "[a-z-].*/\1/p' "$source/finding_kinds.c" | while read -r kind; do
+	cat "$source"/check*.c | grep -q "\<$kind\>" || fail "$kind is not used"
+done
