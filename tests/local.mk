@@ -77,6 +77,7 @@ unit_tests = \
 	tests/unit/test_left_out \
 	tests/unit/test_left_out_cells \
 	tests/unit/test_crash_cpus \
+	tests/unit/test_build_id \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \
 	tests/unit/test_memory_group \
@@ -116,7 +117,9 @@ unit_tests = \
 	tests/unit/test_resolve \
 	tests/unit/test_roots \
 	tests/unit/test_room \
+	tests/unit/test_rooted \
 	tests/unit/test_runs \
+	tests/unit/test_setting \
 	tests/unit/test_second_places \
 	tests/unit/test_scan \
 	tests/unit/test_set \
@@ -296,11 +299,13 @@ script_tests = \
 	tests/cli/nsplit-bench-terminal.sh \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \
+	tests/cli/nsplit-check-initramfs.sh \
 	tests/cli/nsplit-check-json.sh \
 	tests/cli/nsplit-check-names.sh \
 	tests/cli/nsplit-check-params.sh \
 	tests/cli/nsplit-check-programs.sh \
 	tests/cli/nsplit-check-setup.sh \
+	tests/cli/nsplit-check-system.sh \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
 	tests/cli/nsplit-collector.sh \
@@ -411,6 +416,6 @@ EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/drill-lib.sh tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py tests/cli/more-memory.py \
 	tests/cli/flatten.py tests/cli/kdump-compare.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
-	tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
+	tests/cli/check-lib.sh tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

@@ -46,10 +46,13 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
 	src/cmd/nsplit/check.h src/cmd/nsplit/check.c \
 	src/cmd/nsplit/check_command.h src/cmd/nsplit/check_command.c \
+	src/cmd/nsplit/check_drivers.h src/cmd/nsplit/check_drivers.c \
+	src/cmd/nsplit/check_initramfs.h src/cmd/nsplit/check_initramfs.c \
 	src/cmd/nsplit/check_json.h src/cmd/nsplit/check_json.c \
 	src/cmd/nsplit/check_kernel.h src/cmd/nsplit/check_kernel.c \
 	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
 	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
+	src/cmd/nsplit/check_system.h src/cmd/nsplit/check_system.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
 	src/cmd/nsplit/drill.h src/cmd/nsplit/drill.c \

@@ -1,4 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
 	src/system/build_id.h src/system/build_id.c \
-	src/system/rooted.h src/system/rooted.c
+	src/system/disk_drivers.h src/system/disk_drivers.c \
+	src/system/initramfs.h src/system/initramfs.c \
+	src/system/kdump_system.h src/system/kdump_system.c \
+	src/system/libraries.h src/system/libraries.c \
+	src/system/lockdown.h src/system/lockdown.c \
+	src/system/network.h src/system/network.c \
+	src/system/program.h src/system/program.c \
+	src/system/rooted.h src/system/rooted.c \
+	src/system/setting.h src/system/setting.c

@@ -169,11 +169,11 @@ END
 for words in '"irqpoll nr_cpus=1"|1' 'irqpoll|8'; do
 	echo "KDUMP_COMMANDLINE_APPEND=${words%|*}" > etc/sysconfig/kdump
 	checked 'nsplit -c'
-	expect_out "-j${words#*|} -c --check-params /proc/vmcore $PWD/checked/vmcore-incomplete"
+	expect_out "-j${words#*|} -c --check-params --capture-only /proc/vmcore $PWD/checked/vmcore-incomplete"
 done
 echo 'threads = 3' > etc/nsplit.conf
 checked 'nsplit -c'
-expect_out "-c --check-params /proc/vmcore $PWD/checked/vmcore-incomplete"
+expect_out "-c --check-params --capture-only /proc/vmcore $PWD/checked/vmcore-incomplete"
 # The capture kernel cannot be loaded yet; other problems are shown.
 stub bin/nsplit <<- 'END'
 	echo 'nsplit: no capture kernel is loaded, so a crash makes no dump' >&2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --check-params in a running system: the capture kernel, and whether the outputs' disks are mounted.
+# --check-params --capture-only in a running system: the capture kernel, and whether the outputs' disks are
+# mounted.
 # The test provides its own /sys, parts of /proc, and /etc/fstab.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -55,7 +56,7 @@ echo '# nothing' > fstab
 checks() {
 	want=$1
 	shift
-	expect_status "$want" unshare -m sh within nsplit --check-params "$@"
+	expect_status "$want" unshare -m sh within nsplit --check-params --capture-only "$@"
 	expect_out ''
 }
 

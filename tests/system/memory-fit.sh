@@ -98,7 +98,7 @@ expect_status 0 within nsplit -n -c -j64 $core m0
 [ "$(said)" = "nsplit: 64 threads $less" ] || fail "-n says: $(cat err)"
 grep -q '^threads: [1-9][0-9]$' out || fail "-n says: $(cat out)"
 expect_status 0 within nsplit --check-params -c -j64 $core m0
-[ "$(said)" = "nsplit: 64 threads $less" ] || fail "--check-params says: $(cat err)"
+[ "$(said)" = "nsplit: warning: 64 threads $less" ] || fail "--check-params says: $(cat err)"
 
 # Threads: their exact number is nsplit's own decision, but below some limit it uses fewer, and then
 # one.

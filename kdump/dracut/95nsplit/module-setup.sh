@@ -230,8 +230,8 @@ nsplit_check() {
 	# The capture kernel is loaded after its initramfs has been made.
 	while read -r _line; do
 		[[ $_line == *': no capture kernel is loaded'* ]] || dwarning "$_line"
-	done < <(nsplit_as_collector ${_cpus:+-j"$_cpus"} "${_words[@]:1}" --check-params /proc/vmcore \
-		${_output:+"$_output"} 2>&1)
+	done < <(nsplit_as_collector ${_cpus:+-j"$_cpus"} "${_words[@]:1}" --check-params --capture-only \
+		/proc/vmcore ${_output:+"$_output"} 2>&1)
 	# With a file as the source and a new one as the output, only a wrong option or line is a usage error.
 	nsplit_as_collector "${_words[@]:1}" --dry-run "$moddir/module-setup.sh" "$initdir/vmcore-incomplete" \
 		> /dev/null 2>&1 || [[ $? -ne 2 ]] || nsplit_refuse 'nsplit: correct core_collector in kdump.conf, or nsplit.conf'

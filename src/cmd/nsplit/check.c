@@ -13,6 +13,7 @@
 #include "cmd/nsplit/check_kernel.h"
 #include "cmd/nsplit/check_memory.h"
 #include "cmd/nsplit/check_outputs.h"
+#include "cmd/nsplit/check_system.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/findings.h"
 #include "cmd/nsplit/probe.h"
@@ -27,6 +28,7 @@ struct check {
 	struct memory_checked memory;
 	bool later;		/* the source exists only in the capture kernel */
 	struct crash_kernel kernel;
+	struct system_checked system;
 };
 
 static enum status find_source(struct check *check, struct error *e)
@@ -36,7 +38,7 @@ static enum status find_source(struct check *check, struct error *e)
 	check->later = vmcore_absent(o->source);
 	if (!check->later)
 		return nsplit_open_source(o, &check->source, e);
-	return source_expect(&check->source, o->source, crash_kernel_source(""), o->mmap, e);
+	return source_expect(&check->source, o->source, crash_kernel_source(check->system.root), o->mmap, e);
 }
 
 /* Outputs can be looked at without the source, as for a stream: it has no known length either. */
@@ -126,8 +128,10 @@ static void check_all(struct check *check)
 		return;
 	}
 	if (check->later) {
-		check->kernel = crash_kernel_of("");
+		check->kernel = crash_kernel_of(check->system.root);
 		nsplit_check_kernel(found, &check->kernel);
+		if (!o->capture_only)
+			nsplit_check_system(found, &check->system, &check->kernel, &o->outputs);
 	}
 	report_source(check);
 	check_layers(check);
@@ -146,6 +150,7 @@ static void report(const struct check *check)
 		.options = o, .found = &check->found, .source = check->source,
 		.sinks = check->sinks, .kernel = check->later ? &check->kernel : NULL,
 		.memory = check->memory,
+		.system = check->later && !o->capture_only ? &check->system : NULL,
 	};
 
 	if (o->json)
@@ -169,8 +174,12 @@ int nsplit_check(const struct nsplit_options *o)
 	struct check check = {
 		.options = o,
 		.memory = { UINT64_MAX, UINT64_MAX, o->capture.threads },
+		.system.root = getenv("NSPLIT_ROOT"),
 	};
 	int status;
+
+	if (!check.system.root)
+		check.system.root = "";
 
 	check.sinks = calloc(o->outputs.count + 1, sizeof(*check.sinks));
 	if (check.sinks)

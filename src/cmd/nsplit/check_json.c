@@ -73,6 +73,31 @@ static void write_kernel(struct json *json, const struct crash_kernel *kernel)
 		json_bool(json, "kernel_loaded", kernel->loaded);
 }
 
+static void write_given(struct json *json, const char *name, const char *text)
+{
+	if (*text)
+		json_text(json, name, text);
+}
+
+static void write_system(struct json *json, const struct system_checked *system)
+{
+	const struct kdump_system *kdump = &system->kdump;
+
+	json_object(json, "kdump");
+	json_text(json, "system", kdump->name);
+	write_given(json, "collector", kdump->collector);
+	write_given(json, "options", kdump->options);
+	write_given(json, "program", kdump->program.name);
+	write_given(json, "directory", kdump->directory);
+	write_given(json, "target", kdump->target);
+	if (*kdump->initramfs.path)
+		json_text(json, "initramfs", kdump->initramfs.name);
+	json_close_object(json);
+	if (system->lockdown.secure_boot_known)
+		json_bool(json, "secure_boot", system->lockdown.secure_boot);
+	json_text(json, "lockdown", lockdown_name(system->lockdown.mode));
+}
+
 static void write_outputs(struct json *json, const struct check_report *report)
 {
 	const struct names *outputs = &report->options->outputs;
@@ -105,6 +130,8 @@ void check_json_write(const struct check_report *report, FILE *file)
 	write_findings(&json, report->found);
 	write_settings(&json, report->options);
 	write_kernel(&json, report->kernel);
+	if (report->system)
+		write_system(&json, report->system);
 	if (source && !source->is_stream)
 		json_number(&json, "source_bytes", source->size);
 	write_outputs(&json, report);

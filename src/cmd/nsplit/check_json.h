@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/nsplit/check_memory.h"
+#include "cmd/nsplit/check_system.h"
 #include "cmd/nsplit/findings.h"
 #include "cmd/nsplit/options.h"
 #include "io/sink.h"
@@ -17,6 +18,7 @@ struct check_report {
 	const struct sink *sinks;		/* one for each output of the options; NULL: not probed */
 	const struct crash_kernel *kernel;	/* NULL: this kernel captures */
 	struct memory_checked memory;
+	const struct system_checked *system;	/* NULL: not looked at */
 };
 
 /* Errors are left to ferror(). */

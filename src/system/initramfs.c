@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/initramfs.h"
+#include "system/program.h"
+
+/* More than any initramfs has. */
+enum { FILES_MAX = 1 << 20 };
+
+/* dracut's module squash has packed most files into an image, whose files the list shows below this name. */
+static const char squash[] = "squashfs-root/";
+
+/* --- the list ----------------------------------------------------------------------------------- */
+
+/* The text after a number of words, or NULL. */
+static char *after_words(char *text, unsigned words)
+{
+	while (words--) {
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	return *text ? text : NULL;
+}
+
+/*
+ * A line as of ls -l, "-rwxr-xr-x 1 root root 14568 Nov 26 12:00 usr/bin/a", or of unsquashfs, "-rwxr-xr-x
+ * root/root 14568 2026-11-26 12:00 squashfs-root/usr/bin/a".  Only regular files and links are of interest; the
+ * other lines begin with other letters, or are no list.
+ */
+static char *parse_line(char *line, uint64_t *size)
+{
+	char *second, *number, *name, *arrow;
+	bool squashed;
+
+	if ((*line != '-' && *line != 'l') || strcspn(line, " ") < 10)
+		return NULL;
+	second = after_words(line, 1);
+	if (!second)
+		return NULL;
+	squashed = memchr(second, '/', strcspn(second, " ")) != NULL;
+	number = after_words(line, squashed ? 2 : 4);
+	name = after_words(line, squashed ? 5 : 8);
+	if (!number || !name)
+		return NULL;
+	arrow = strstr(name, " -> ");
+	if (arrow)
+		*arrow = '\0';
+	*size = *line == '-' ? strtoull(number, NULL, 10) : 0;
+	return name + strspn(name, "./");
+}
+
+static enum status read_list(struct initramfs *initramfs, FILE *list, struct error *e)
+{
+	enum status status = STATUS_OK;
+	char *line = NULL, *name;
+	size_t length = 0;
+	uint64_t size;
+
+	while (!status && getline(&line, &length, list) >= 0) {
+		line[strcspn(line, "\n")] = '\0';
+		name = parse_line(line, &size);
+		if (!name || !*name)
+			continue;
+		initramfs->bytes += size;
+		status = names_append(&initramfs->files, name, FILES_MAX, e);
+	}
+	free(line);
+	if (!status && !initramfs->files.count)
+		return error_set(e, STATUS_MISSING, "the list of its files is empty");
+	return status;
+}
+
+enum status initramfs_open(struct initramfs *initramfs, const char *image, struct error *e)
+{
+	const char *const dracut[] = { "lsinitrd", image, NULL };
+	const char *const debian[] = { "lsinitramfs", "-l", image, NULL };
+	enum status status;
+	FILE *list;
+
+	*initramfs = (struct initramfs){ .image = image };
+	status = program_output(debian, &list, e);
+	if (status) {
+		initramfs->is_dracut = true;
+		status = program_output(dracut, &list, e);
+	}
+	if (status)
+		return status == STATUS_MISSING ?
+		       error_set(e, status, "neither lsinitrd nor lsinitramfs could read it") : status;
+	status = read_list(initramfs, list, e);
+	fclose(list);
+	return status;
+}
+
+void initramfs_close(struct initramfs *initramfs)
+{
+	names_free(&initramfs->files);
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+static const char *without_squash(const char *name)
+{
+	size_t length = strlen(squash);
+
+	return strncmp(name, squash, length) == 0 ? name + length : name;
+}
+
+const char *initramfs_find(const struct initramfs *initramfs, const char *name)
+{
+	for (size_t i = 0; i < initramfs->files.count; i++)
+		if (strcmp(without_squash(initramfs->files.names[i]), name) == 0)
+			return initramfs->files.names[i];
+	return NULL;
+}
+
+const char *initramfs_find_base(const struct initramfs *initramfs, const char *base)
+{
+	for (size_t i = 0; i < initramfs->files.count; i++) {
+		const char *slash = strrchr(initramfs->files.names[i], '/');
+
+		if (strcmp(slash ? slash + 1 : initramfs->files.names[i], base) == 0)
+			return initramfs->files.names[i];
+	}
+	return NULL;
+}
+
+/*
+ * unmkinitramfs can only unpack all of it.  If the image has a part for the CPU's microcode before it, the rest
+ * is below main.
+ */
+static const char unpack[] =
+	"set -e; d=$(mktemp -d); trap 'rm -rf \"$d\"' EXIT; unmkinitramfs \"$1\" \"$d\"; "
+	"[ ! -d \"$d/main\" ] || cd \"$d/main\"; [ -d \"$d/main\" ] || cd \"$d\"; cat \"$2\"";
+
+enum status initramfs_read(const struct initramfs *initramfs, const char *file, FILE **contents,
+			   struct error *e)
+{
+	const char *const dracut[] = { "lsinitrd", "-f", file, initramfs->image, NULL };
+	const char *const debian[] = { "sh", "-c", unpack, "sh", initramfs->image, file, NULL };
+	enum status status = program_output(initramfs->is_dracut ? dracut : debian, contents, e);
+
+	if (status == STATUS_MISSING)
+		return error_set(e, status, "%s could not unpack it",
+				 initramfs->is_dracut ? "lsinitrd" : "unmkinitramfs");
+	return status;
+}

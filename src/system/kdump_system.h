@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kdump of this system: the scripts that load a capture kernel, and call a collector after the crash.
+ * Whether nsplit is that collector, and where the dump goes.  kdump/SYSTEM of this tree has the guides.
+ */
+#ifndef NSPLIT_SYSTEM_KDUMP_SYSTEM_H
+#define NSPLIT_SYSTEM_KDUMP_SYSTEM_H
+
+#include <stdbool.h>
+
+#include "system/rooted.h"
+#include "system/setting.h"
+
+enum kdump_kind {
+	KDUMP_NONE,		/* none of these */
+	KDUMP_TOOLS,		/* Debian, Ubuntu: kdump-tools */
+	KDUMP_UTILS,		/* Fedora, RHEL: kdump-utils, earlier in kexec-tools */
+	KDUMP_SUSE,		/* openSUSE, SLES: kdump */
+	KDUMP_INITRAMFS,	/* nsplit in an initramfs of initramfs-tools, without kdump-tools */
+};
+
+/* What the scripts call. */
+enum kdump_caller {
+	KDUMP_CALLS_NONE,	/* there is no kdump system */
+	KDUMP_CALLS_NSPLIT,	/* nsplit, by its name */
+	KDUMP_CALLS_LINK,	/* makedumpfile, which is a link to nsplit */
+	KDUMP_CALLS_OTHER,	/* another program */
+	KDUMP_CALLS_MISSING,	/* a program that does not exist, or a link that leads nowhere */
+};
+
+/* Texts are empty where there is nothing. */
+struct kdump_system {
+	enum kdump_kind kind;
+	const char *name;			/* "kdump-tools" */
+	const char *config;			/* "/etc/default/kdump-tools"; NULL: none */
+	const char *disabled;			/* why it loads no capture kernel, a clause; NULL: it does */
+	enum kdump_caller caller;
+	bool saver_broken;			/* kdump-tools: the link to nsplit's unit leads nowhere */
+	char collector[SETTING_LENGTH];		/* the program as it is configured */
+	struct rooted program;			/* the file that it leads to, unless it is missing */
+	char options[SETTING_LENGTH];		/* of the collector */
+	bool from_initramfs;			/* the initramfs saves the dump, not the root file system */
+	char directory[SETTING_LENGTH];		/* on this machine, in which dumps are saved */
+	char target[SETTING_LENGTH];		/* another machine: "ssh user@host" */
+	char key[SETTING_LENGTH];		/* the file of the key for ssh */
+	struct rooted initramfs;		/* the capture initramfs; its path is empty if there is none */
+	char initramfs_wanted[PATH_MAX];	/* what it is called */
+};
+
+/* root: see system/rooted.h. */
+void kdump_system_find(const char *root, struct kdump_system *kdump);
+
+#endif

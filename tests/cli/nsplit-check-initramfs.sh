@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --check-params finds that nsplit in the capture initramfs is of another build, or lacks a library.  The
+# linker has to write build ids, and to use shared libraries.
+# shellcheck source=tests/cli/check-lib.sh
+. "${srcdir:?}/tests/cli/check-lib.sh"
+
+fedora
+expect_status 0 checks --json
+grep -q '^  "build": "[0-9a-f]*",$' out || skip 'this nsplit has no build id'
+
+cp "$builddir/njoin" image/usr/libexec/nsplit/nsplit
+pack
+finds initramfs-other-build warning \
+	"nsplit in the capture initramfs $initramfs is not the same build as this program; make it again"
+debian_initramfs
+cp "$builddir/njoin" image/usr/bin/nsplit
+pack
+finds initramfs-other-build warning \
+	"nsplit in the capture initramfs $initramfs is not the same build as this program; make it again"
+# dracut strips programs.
+if command -v strip > /dev/null; then
+	fedora
+	strip image/usr/libexec/nsplit/nsplit
+	pack
+	expect_status 0 checks -v
+	grep -qxF "nsplit: ok: nsplit in the capture initramfs $initramfs is the same build as this program" err ||
+		fail "$(cat err)"
+fi
+
+# The nsplit that is called, by its name and through a link.
+for machine in fedora fedora_link; do
+	$machine
+	cp "$builddir/njoin" root/usr/bin/nsplit
+	finds collector-other-build warning \
+		'kdump-utils calls /usr/bin/nsplit, which is not the same build as this program'
+done
+
+# A file that is no program.
+fedora
+echo '#!/bin/sh' > image/usr/libexec/nsplit/nsplit
+pack
+expect_status 0 checks -v
+grep -q "not checked: whether nsplit in the capture initramfs $initramfs is the same build: it has no build id" err ||
+	fail "$(cat err)"
+
+library=$(libraries | grep '^lib' | head -n 1)
+[ -n "$library" ] || skip 'this nsplit is linked statically'
+fedora
+rm "image/usr/lib/$library"
+pack
+finds initramfs-library error \
+	"the capture initramfs $initramfs lacks a library that nsplit needs: $library"

@@ -1,0 +1,219 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --check-params finds each way in which a machine with kdump can be misconfigured, and nothing else in it.
+# shellcheck source=tests/cli/check-lib.sh
+. "${srcdir:?}/tests/cli/check-lib.sh"
+
+for machine in fedora fedora_link fedora_ssh suse debian debian_initramfs; do
+	well $machine
+done
+
+# --- the kernel ---------------------------------------------------------------------------------
+
+fedora
+on_machine /sys/kernel/kexec_crash_loaded 0
+finds kernel-not-loaded error \
+	"no capture kernel is loaded, so a crash makes no dump; start the system's kdump service"
+
+# Secure Boot: kexec without -s is refused, and so the kernel is not loaded.
+fedora
+on_machine /sys/kernel/kexec_crash_loaded 0
+on_machine /sys/kernel/security/lockdown 'none [integrity] confidentiality'
+expect_status 1 checks
+expect_err "nsplit: no capture kernel is loaded, so a crash makes no dump; start the system's kdump service
+nsplit: the kernel is locked down (integrity), so a capture kernel can only be loaded with kexec -s, and only one with a valid signature"
+# If it is loaded, it was signed.
+on_machine /sys/kernel/kexec_crash_loaded 1
+expect_status 0 checks -v
+grep -q 'note: the kernel is locked down (integrity): the capture works' err || fail "$(cat err)"
+
+fedora
+on_machine /sys/kernel/kexec_crash_size 0
+on_machine /proc/cmdline ro
+finds crashkernel-missing error 'no memory is reserved for a capture kernel (crashkernel=)'
+
+fedora
+on_machine /sys/kernel/kexec_crash_size 0
+finds crashkernel-failed error \
+	"no memory is reserved for a capture kernel, although crashkernel= is on the kernel's command line; 'dmesg' may say why"
+
+fedora
+rm root/sys/kernel/kexec_crash_loaded
+finds kexec-missing error \
+	'this kernel has no kexec (/sys/kernel/kexec_crash_loaded does not exist), so a crash makes no dump'
+
+# --- the service --------------------------------------------------------------------------------
+
+fedora
+rm root/etc/systemd/system/multi-user.target.wants/kdump.service
+finds kdump-disabled error \
+	'kdump-utils: kdump.service is not enabled, so no capture kernel will be loaded after the next boot'
+
+suse
+rm root/etc/systemd/system/multi-user.target.wants/kdump.service
+finds kdump-disabled error \
+	'SUSE kdump: kdump.service is not enabled, so no capture kernel will be loaded after the next boot'
+
+debian
+sed -i s/USE_KDUMP=1/USE_KDUMP=0/ root/etc/default/kdump-tools
+finds kdump-disabled error \
+	'kdump-tools: USE_KDUMP is not 1 in /etc/default/kdump-tools, so no capture kernel will be loaded after the next boot'
+
+# --- who is called ------------------------------------------------------------------------------
+
+fedora
+echo 'core_collector nsplitt -c' > root/etc/kdump.conf
+finds collector-missing error \
+	'kdump-utils calls nsplitt, which does not exist, so there would be no dump'
+
+fedora
+on_machine /usr/sbin/makedumpfile
+echo 'core_collector makedumpfile -l -d 31' > root/etc/kdump.conf
+finds collector-not-nsplit warning 'kdump-utils calls /usr/sbin/makedumpfile, which is not nsplit'
+
+# A link that leads nowhere, and one that leads elsewhere.
+fedora_link
+ln -sf /usr/local/bin/nsplit root/usr/sbin/makedumpfile
+finds collector-missing error \
+	'kdump-utils calls makedumpfile, which does not exist, so there would be no dump'
+on_machine /usr/libexec/makedumpfile
+ln -sf /usr/libexec/makedumpfile root/usr/sbin/makedumpfile
+finds collector-not-nsplit warning 'kdump-utils calls /usr/libexec/makedumpfile, which is not nsplit'
+
+suse
+echo "KDUMP_TRANSFER=''" > root/etc/sysconfig/kdump
+on_machine /usr/bin/makedumpfile
+finds collector-not-nsplit warning 'SUSE kdump calls /usr/bin/makedumpfile, which is not nsplit'
+
+debian
+rm root/etc/systemd/system/kdump-tools-dump.service.d/nsplit.conf
+finds collector-not-nsplit warning 'kdump-tools calls /usr/bin/makedumpfile, which is not nsplit'
+
+# After make uninstall.
+debian
+rm root/usr/share/nsplit/kdump/debian/save.conf
+rm root/usr/bin/makedumpfile
+ln -s nsplit root/usr/bin/makedumpfile
+finds collector-broken warning \
+	"kdump-tools: the link to nsplit's unit leads nowhere, so kdump-tools saves the dump itself"
+
+fedora
+echo 'core_collector nsplit -c -d 63' > root/etc/kdump.conf
+finds collector-level warning "/etc/kdump.conf: '63' is not a dump level; use 0 to 31"
+debian
+echo 'MAKEDUMP_ARGS="-c -d 31,32"' >> root/etc/default/kdump-tools
+finds collector-level warning "/etc/default/kdump-tools: '31,32' is not a dump level; use 0 to 31"
+
+# --- the initramfs ------------------------------------------------------------------------------
+
+fedora
+rm "root$initramfs"
+finds initramfs-missing warning "the capture initramfs $initramfs does not exist"
+
+fedora
+on_machine /etc/nsplit-disks.conf '/var/crash'
+touch -d '2040-01-01' root/etc/nsplit-disks.conf
+finds initramfs-stale warning \
+	"the capture initramfs $initramfs is older than /etc/nsplit-disks.conf; make it again"
+
+fedora
+rm image/usr/libexec/nsplit/nsplit image/usr/bin/nsplit
+pack
+finds initramfs-no-nsplit error "the capture initramfs $initramfs contains no nsplit; make it again"
+fedora_link
+rm image/usr/libexec/nsplit/nsplit image/usr/bin/nsplit
+pack
+finds initramfs-stale warning \
+	"the capture initramfs $initramfs contains no nsplit, and so another makedumpfile; make it again"
+
+fedora
+echo 'threads = 2' >> root/etc/nsplit.conf
+finds initramfs-config warning \
+	"/etc/nsplit.conf in the capture initramfs $initramfs is not the one of this system; make it again"
+fedora
+rm image/etc/nsplit.conf
+pack
+finds initramfs-config warning \
+	"/etc/nsplit.conf in the capture initramfs $initramfs is not the one of this system; make it again"
+debian_initramfs
+rm root/etc/nsplit.conf
+finds initramfs-config warning \
+	"the capture initramfs $initramfs contains an /etc/nsplit.conf, and this system has none; make it again"
+
+# Without the programs, only the age shows that the copy is old.
+fedora
+rm bin/lsinitrd
+touch -d '2040-01-01' root/etc/nsplit.conf
+PATH=$PWD/bin:$builddir:/usr/bin:/bin
+if ! command -v lsinitrd > /dev/null && ! command -v lsinitramfs > /dev/null; then
+	finds initramfs-stale warning \
+		"the capture initramfs $initramfs is older than /etc/nsplit.conf; make it again"
+	expect_status 0 checks -v
+	grep -q "not checked: what is in the capture initramfs $initramfs: neither lsinitrd nor lsinitramfs could read it" err ||
+		fail "$(cat err)"
+fi
+
+# --- disks and other machines -------------------------------------------------------------------
+
+fedora
+rm -r "image/usr/lib/modules"
+pack
+finds driver-missing error \
+	"the capture initramfs $initramfs lacks the driver virtio_blk, so a disk of the dump would not be found"
+# Where the root file system saves the dump, the initramfs mounts that.
+debian
+rm -r "image/usr/lib/modules"
+pack
+finds driver-missing error \
+	"the capture initramfs $initramfs lacks the driver virtio_blk, so a disk of the dump would not be found"
+
+suse
+on_machine /etc/nsplit-disks.conf '# disks
+wait 30
+/var/crash
+/dev/disk/by-id/virtio-gone /crash'
+touch -d '2026-01-01' root/etc/nsplit-disks.conf
+finds disk-missing warning \
+	'/etc/nsplit-disks.conf: /dev/disk/by-id/virtio-gone does not exist, so the dump would be made without it'
+
+fedora_ssh
+rm root/root/.ssh/kdump_id_rsa
+finds ssh-key-missing error 'the key for ssh dumps@host does not exist: /root/.ssh/kdump_id_rsa'
+fedora_ssh
+rm image/root/.ssh/kdump_id_rsa
+pack
+finds initramfs-key error \
+	"the capture initramfs $initramfs lacks the key for ssh dumps@host: /root/.ssh/kdump_id_rsa"
+fedora_ssh
+on_machine /sys/class/net/eth0/operstate down
+finds network-down error \
+	'no network interface is up, but the dump goes to another machine (ssh dumps@host)'
+
+# --- memory and space ---------------------------------------------------------------------------
+
+fedora
+on_machine /sys/kernel/kexec_crash_size 94371840
+expect_status 1 checks --json -j1
+grep -q '"id": "memory-too-small"' out || fail "$(cat out)"
+fedora
+expect_status 0 checks --json -j100
+grep -q '"id": "memory-short"' out || fail "$(cat out)"
+
+# Not the system.
+expect_status 0 checks -v --capture-only
+! grep -q kdump-utils err || fail "$(cat err)"
+
+# The output, if it is on a disk here.
+case $(stat -f -c %T .) in
+tmpfs | ramfs | overlayfs) skip 'TMPDIR may be in memory, and the rest has to be on a disk' ;;
+esac
+fedora
+checks /proc/vmcore new > out 2> err || [ $? -eq 1 ]
+if ! grep -q 'has a line in /etc/fstab' err; then
+	finds output-unusable error 'nowhere/vmcore: the directory nowhere does not exist' /proc/vmcore nowhere/vmcore
+	# A machine with more memory than any disk.
+	on_machine /proc/iomem '00000000-ffffffffffffff : System RAM'
+	expect_status 1 checks --json /proc/vmcore new
+	grep -q '"id": "space-too-small"' out || fail "$(cat out)"
+fi
+absent new
