@@ -8,11 +8,20 @@
 #include "system/initramfs.h"
 #include "system/program.h"
 
-/* More than any initramfs has. */
-enum { FILES_MAX = 1 << 20 };
+enum {
+	FILES_MAX = 1 << 20,	/* more than any initramfs has */
+	PAGE = 4096,		/* files in memory take whole pages */
+};
 
 /* dracut's module squash has packed most files into an image, whose files the list shows below this name. */
 static const char squash[] = "squashfs-root/";
+
+static const char *without_squash(const char *name)
+{
+	size_t length = strlen(squash);
+
+	return strncmp(name, squash, length) == 0 ? name + length : name;
+}
 
 /* --- the list ----------------------------------------------------------------------------------- */
 
@@ -65,7 +74,8 @@ static enum status read_list(struct initramfs *initramfs, FILE *list, struct err
 		name = parse_line(line, &size);
 		if (!name || !*name)
 			continue;
-		initramfs->bytes += size;
+		if (without_squash(name) == name)
+			initramfs->bytes += (size + PAGE - 1) / PAGE * PAGE;
 		status = names_append(&initramfs->files, name, FILES_MAX, e);
 	}
 	free(line);
@@ -101,13 +111,6 @@ void initramfs_close(struct initramfs *initramfs)
 }
 
 /* --- files -------------------------------------------------------------------------------------- */
-
-static const char *without_squash(const char *name)
-{
-	size_t length = strlen(squash);
-
-	return strncmp(name, squash, length) == 0 ? name + length : name;
-}
 
 const char *initramfs_find(const struct initramfs *initramfs, const char *name)
 {

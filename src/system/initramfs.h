@@ -17,7 +17,7 @@ struct initramfs {
 	const char *image;	/* its path; the caller's */
 	bool is_dracut;		/* lsinitrd reads it */
 	struct names files;	/* without a slash at the beginning; in an image in it, too */
-	uint64_t bytes;		/* of all files, unpacked */
+	uint64_t bytes;		/* of memory that the files take when they are unpacked; in an image, none */
 };
 
 /* STATUS_MISSING: none of the programs is installed, or it cannot read the image. */

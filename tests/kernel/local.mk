@@ -11,6 +11,9 @@ EXTRA_DIST += \
 	tests/kernel/guest/99kdump-lines/kdump.sh \
 	tests/kernel/guest/99kdump-lines/module-setup.sh \
 	tests/kernel/guest/99kdump-lines/root.sh \
+	tests/kernel/guest/99memory-lines/memory.sh \
+	tests/kernel/guest/99memory-lines/module-setup.sh \
+	tests/kernel/guest/99memory-lines/root.sh \
 	tests/kernel/guest/capture.sh \
 	tests/kernel/guest/crash.sh \
 	tests/kernel/guest/debian.sh \
@@ -46,7 +49,8 @@ EXTRA_DIST += \
 	tests/kernel/scenarios/kdump-2cpu.sh \
 	tests/kernel/scenarios/kdump-crash.sh \
 	tests/kernel/scenarios/kdump-small.sh \
-	tests/kernel/scenarios/memory.sh
+	tests/kernel/scenarios/memory.sh \
+	tests/kernel/scenarios/memory-dracut.sh
 
 CLEANFILES += tests/kernel/mapped tests/kernel/*.log tests/kernel/debian-*.tar
 

@@ -167,6 +167,27 @@ START_TEST(test_of_reserved)
 }
 END_TEST
 
+/* The same with dracut and systemd, whose files took 47.1 MiB. */
+static const struct {
+	uint64_t reserved, seen;
+} measured_beside[] = {
+	{ 192, 59 },
+	{ 256, 120 },
+	{ 512, 368 },
+};
+
+START_TEST(test_of_initramfs)
+{
+	uint64_t reserved = measured_beside[_i].reserved << 20;
+	uint64_t left = crash_kernel_leaves_beside(reserved, 471 * (1 << 20) / 10) >> 20;
+
+	ck_assert_uint_le(left, measured_beside[_i].seen);
+	ck_assert_uint_ge(left + 3, measured_beside[_i].seen);
+	ck_assert_uint_eq(crash_kernel_leaves_beside(reserved, reserved), 0);
+	ck_assert_uint_eq(crash_kernel_leaves_beside(reserved, UINT64_MAX), 0);
+}
+END_TEST
+
 START_TEST(test_of_little)
 {
 	uint64_t before = 0;
@@ -193,6 +214,7 @@ int main(void)
 	tcase_add_test(tcase, test_no_numbers);
 	tcase_add_test(tcase, test_source);
 	tcase_add_loop_test(tcase, test_of_reserved, 0, LENGTH(measured));
+	tcase_add_loop_test(tcase, test_of_initramfs, 0, LENGTH(measured_beside));
 	tcase_add_test(tcase, test_of_little);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

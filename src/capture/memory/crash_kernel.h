@@ -23,6 +23,8 @@ struct crash_kernel {
 	bool loaded;		/* kexec has loaded a capture kernel, or fadump */
 	bool oops_known;
 	bool oops_panics;	/* kernel.panic_on_oops; otherwise an oops makes no dump */
+	/* Bytes of the files of its initramfs in memory, which crash_kernel_of() does not know; 0: unknown. */
+	uint64_t initramfs;
 };
 
 /* /proc and /sys are below the directory root: "" for this machine, another for tests. */
@@ -36,5 +38,8 @@ uint64_t crash_kernel_source(const char *root);
  * programs, 0 if none.  doc/kdump.md has the measurements.
  */
 uint64_t crash_kernel_leaves(uint64_t reserved);
+
+/* The same with an initramfs that takes this many bytes, and systemd in it. */
+uint64_t crash_kernel_leaves_beside(uint64_t reserved, uint64_t initramfs);
 
 #endif

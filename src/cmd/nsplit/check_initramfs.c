@@ -217,7 +217,8 @@ uint64_t nsplit_check_initramfs(struct findings *found, const char *root, const 
 	} else {
 		check_contents(&looked, outputs);
 	}
-	bytes = looked.initramfs.bytes;
+	/* The root file system takes its place. */
+	bytes = kdump->from_initramfs ? looked.initramfs.bytes : 0;
 	initramfs_close(&looked.initramfs);
 	return bytes;
 }

@@ -9,7 +9,8 @@
 
 /*
  * outputs: names of files and devices that the capture writes to, with the directory of the kdump system.
- * Returns the bytes that the files of the initramfs take in memory; 0: unknown.
+ * Returns the bytes that the files of the initramfs take in memory while it saves the dump; 0: unknown, or it
+ * does not save the dump.
  */
 uint64_t nsplit_check_initramfs(struct findings *found, const char *root, const struct kdump_system *kdump,
 				const struct names *outputs);

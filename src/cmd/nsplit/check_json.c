@@ -71,6 +71,8 @@ static void write_kernel(struct json *json, const struct crash_kernel *kernel)
 		json_number(json, "reserved_bytes", kernel->reserved);
 	if (kernel->loaded_known)
 		json_bool(json, "kernel_loaded", kernel->loaded);
+	if (kernel->initramfs)
+		json_number(json, "initramfs_bytes", kernel->initramfs);
 }
 
 static void write_given(struct json *json, const char *name, const char *text)

@@ -14,14 +14,20 @@ static struct limits limits_unknown(void)
 	};
 }
 
-static struct limits limits_in_capture_kernel(uint64_t reserved)
+static struct limits limits_in_capture_kernel(const struct crash_kernel *kernel)
 {
 	struct limits limits = limits_unknown();
 
-	limits.memory = (struct limit){
-		crash_kernel_leaves(reserved),
-		"what a capture kernel leaves free of crashkernel="
-	};
+	if (kernel->initramfs)
+		limits.memory = (struct limit){
+			crash_kernel_leaves_beside(kernel->reserved, kernel->initramfs),
+			"what a capture kernel with this initramfs leaves free of crashkernel="
+		};
+	else
+		limits.memory = (struct limit){
+			crash_kernel_leaves(kernel->reserved),
+			"what a capture kernel leaves free of crashkernel="
+		};
 	return limits;
 }
 
@@ -29,7 +35,7 @@ struct limits nsplit_limits_for(const struct crash_kernel *kernel)
 {
 	if (!kernel)
 		return limits_here();
-	return kernel->reserved_known ? limits_in_capture_kernel(kernel->reserved) :
+	return kernel->reserved_known ? limits_in_capture_kernel(kernel) :
 					limits_unknown();
 }
 
@@ -71,7 +77,7 @@ struct memory_checked nsplit_check_memory(struct findings *found, const struct n
 	if (note.outcome == FIT_WITH_LESS)
 		found_kind(found, FINDING_MEMORY_SHORT, "%s", note.text.text);
 	report_fit(found, &limits, &plan);
-	if (kernel)
+	if (kernel && !kernel->initramfs)
 		found_kind(found, FINDING_MEMORY_INITRAMFS,
 			   "the memory that the initramfs of the capture kernel takes");
 	return checked;

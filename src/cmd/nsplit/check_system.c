@@ -174,7 +174,7 @@ static void check_lockdown(struct findings *found, const struct lockdown *lockdo
 }
 
 void nsplit_check_system(struct findings *found, struct system_checked *system,
-			 const struct crash_kernel *kernel, const struct names *outputs)
+			 struct crash_kernel *kernel, const struct names *outputs)
 {
 	kdump_system_find(system->root, &system->kdump);
 	system->lockdown = lockdown_of(system->root);
@@ -187,5 +187,5 @@ void nsplit_check_system(struct findings *found, struct system_checked *system,
 	check_kdump(found, &system->kdump);
 	check_target(found, system->root, &system->kdump);
 	check_disks(found, system->root, &system->kdump);
-	system->initramfs_bytes = nsplit_check_initramfs(found, system->root, &system->kdump, outputs);
+	kernel->initramfs = nsplit_check_initramfs(found, system->root, &system->kdump, outputs);
 }

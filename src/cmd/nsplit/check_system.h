@@ -13,11 +13,10 @@ struct system_checked {
 	const char *root;	/* see system/rooted.h */
 	struct kdump_system kdump;
 	struct lockdown lockdown;
-	uint64_t initramfs_bytes;	/* of the capture initramfs, unpacked; 0: unknown */
 };
 
-/* outputs: of the capture; their disks need drivers. */
+/* outputs: of the capture; their disks need drivers.  Sets kernel->initramfs. */
 void nsplit_check_system(struct findings *found, struct system_checked *system,
-			 const struct crash_kernel *kernel, const struct names *outputs);
+			 struct crash_kernel *kernel, const struct names *outputs);
 
 #endif

@@ -13,7 +13,7 @@ same 'the capture kernel is loaded' "$(cat /sys/kernel/kexec_crash_loaded)" 1
 		quiet_exit 0 nsplit --check-params -c -j8 /proc/vmcore null:
 	nsplit --check-params -c -j1000 /proc/vmcore null: 2> /tmp/check || :
 	note "$(cat /tmp/check)"
-	value left "$(sed -n 's/.*leaves about \([0-9.]*\) MiB.*/\1/p' /tmp/check)"
+	value left "$(sed -n 's/.* and \([0-9.]*\) MiB is available (what a capture kernel .*/\1/p' /tmp/check)"
 }
 # On the boot CPU: the capture kernel can then start the other one.
 taskset 1 sh -c 'echo c > /proc/sysrq-trigger'
