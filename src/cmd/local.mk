@@ -45,6 +45,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
 	src/cmd/nsplit/check.h src/cmd/nsplit/check.c \
+	src/cmd/nsplit/check_collector.h src/cmd/nsplit/check_collector.c \
 	src/cmd/nsplit/check_command.h src/cmd/nsplit/check_command.c \
 	src/cmd/nsplit/check_drivers.h src/cmd/nsplit/check_drivers.c \
 	src/cmd/nsplit/check_initramfs.h src/cmd/nsplit/check_initramfs.c \

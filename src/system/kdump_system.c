@@ -10,6 +10,7 @@
 
 static const char tools_config[] = "/etc/default/kdump-tools";
 static const char utils_config[] = "/etc/kdump.conf";
+/* Of kdump-utils, too. */
 static const char suse_config[] = "/etc/sysconfig/kdump";
 static const char units[] = "/etc/systemd/system";
 static const char initramfs_config[] = "/etc/initramfs-tools/conf.d/nsplit";
@@ -114,6 +115,21 @@ static bool is_enabled(const char *root, const char *service)
 	return enabled;
 }
 
+/* --- the capture kernel's CPUs ------------------------------------------------------------------ */
+
+/* On a command line; the last word counts. */
+static unsigned cpus_in(const char *words)
+{
+	static const char *const keys[] = { "nr_cpus=", "maxcpus=" };
+	unsigned cpus = 0;
+
+	for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " "))
+		for (int i = 0; i < 2; i++)
+			if (strncmp(word, keys[i], strlen(keys[i])) == 0)
+				cpus = (unsigned)strtoul(word + strlen(keys[i]), NULL, 10);
+	return cpus;
+}
+
 /* --- each system -------------------------------------------------------------------------------- */
 
 static void get(const char *root, const char *file, const char *key, const char *absent,
@@ -190,6 +206,8 @@ static void find_tools(const char *root, struct kdump_system *kdump)
 	find_tools_target(root, kdump);
 	get(root, tools_config, "KDUMP_COREDIR", "/var/crash", kdump->directory);
 	find_tools_collector(root, kdump);
+	get(root, tools_config, "KDUMP_CMDLINE_APPEND", "nr_cpus=1", value);
+	kdump->cpus = cpus_in(value);
 	get(root, tools_config, "KDUMP_INITRD", "/var/lib/kdump/initrd.img", value);
 	find_initramfs(root, value, kdump);
 }
@@ -236,6 +254,8 @@ static void find_utils(const char *root, struct kdump_system *kdump)
 		snprintf(value, sizeof(value), "makedumpfile -l --message-level 7 -d 31");
 	set_collector(kdump, value);
 	find_caller(root, kdump);
+	get(root, suse_config, "KDUMP_COMMANDLINE_APPEND", "", value);
+	kdump->cpus = cpus_in(value);
 	release_of(root, release);
 	snprintf(name, sizeof(name), "/var/lib/kdump/initramfs-%skdump.img", release);
 	if (!rooted_exists(root, name))
@@ -264,6 +284,29 @@ static void find_suse_target(const char *root, struct kdump_system *kdump)
 		get(root, suse_config, "KDUMP_SSH_IDENTITY", "", kdump->key);
 }
 
+/*
+ * KDUMP_TRANSFER='nsplit-kdump-transfer "$KDUMP_SAVEDIR" -c -d 31 || ...': the options of nsplit are between the
+ * directory and what is called if it fails.
+ */
+static void find_suse_collector(const char *root, struct kdump_system *kdump)
+{
+	static const char transfer[] = "nsplit-kdump-transfer";
+	char value[SETTING_LENGTH], *end, *options;
+
+	get(root, suse_config, "KDUMP_TRANSFER", "", value);
+	if (strncmp(value, transfer, strlen(transfer)) == 0) {
+		end = strstr(value, "||");
+		if (end)
+			*end = '\0';
+		options = strstr(value, " -");
+		set_collector(kdump, "nsplit");
+		snprintf(kdump->options, sizeof(kdump->options), "%s", options ? options + 1 : "");
+	} else {
+		set_collector(kdump, *value ? value : "makedumpfile");
+	}
+	find_caller(root, kdump);
+}
+
 static void find_suse(const char *root, struct kdump_system *kdump)
 {
 	char value[SETTING_LENGTH];
@@ -273,12 +316,9 @@ static void find_suse(const char *root, struct kdump_system *kdump)
 	if (!is_enabled(root, "kdump.service"))
 		kdump->disabled = "kdump.service is not enabled";
 	find_suse_target(root, kdump);
-	get(root, suse_config, "KDUMP_TRANSFER", "", value);
-	if (strncmp(value, "nsplit-kdump-transfer", strlen("nsplit-kdump-transfer")) == 0)
-		set_collector(kdump, "nsplit");
-	else
-		set_collector(kdump, *value ? value : "makedumpfile");
-	find_caller(root, kdump);
+	find_suse_collector(root, kdump);
+	get(root, suse_config, "KDUMP_CPUS", "32", value);
+	kdump->cpus = (unsigned)strtoul(value, NULL, 10);
 	find_initramfs(root, "/var/lib/kdump/initrd", kdump);
 }
 
@@ -309,4 +349,21 @@ void kdump_system_find(const char *root, struct kdump_system *kdump)
 		find_own(root, kdump);
 	else
 		*kdump = (struct kdump_system){ .name = "none" };
+}
+
+bool kdump_has_options_of_nsplit(const struct kdump_system *kdump)
+{
+	return kdump->caller == KDUMP_CALLS_NSPLIT &&
+	       (kdump->kind == KDUMP_UTILS || kdump->kind == KDUMP_SUSE);
+}
+
+const char *kdump_level_in(const char *options)
+{
+	static const char *const begins[] = { "-d", "--dump-level=", "--dump-level " };
+
+	for (const char *word = options; *word; word += strcspn(word, " "), word += strspn(word, " "))
+		for (int i = 0; i < 3; i++)
+			if (strncmp(word, begins[i], strlen(begins[i])) == 0)
+				return word + strlen(begins[i]) + strspn(word + strlen(begins[i]), " ");
+	return NULL;
 }

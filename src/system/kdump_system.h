@@ -39,6 +39,7 @@ struct kdump_system {
 	char collector[SETTING_LENGTH];		/* the program as it is configured */
 	struct rooted program;			/* the file that it leads to, unless it is missing */
 	char options[SETTING_LENGTH];		/* of the collector */
+	unsigned cpus;				/* that the capture kernel starts; 0: all */
 	bool from_initramfs;			/* the initramfs saves the dump, not the root file system */
 	char directory[SETTING_LENGTH];		/* on this machine, in which dumps are saved */
 	char target[SETTING_LENGTH];		/* another machine: "ssh user@host" */
@@ -49,5 +50,11 @@ struct kdump_system {
 
 /* root: see system/rooted.h. */
 void kdump_system_find(const char *root, struct kdump_system *kdump);
+
+/* Are the options of the collector those of nsplit, not of makedumpfile? */
+bool kdump_has_options_of_nsplit(const struct kdump_system *kdump);
+
+/* The text of the dump level in the options of a collector, up to a space; NULL: there is none. */
+const char *kdump_level_in(const char *options);
 
 #endif

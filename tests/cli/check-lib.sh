@@ -9,6 +9,10 @@
 [ ! -e /proc/vmcore ] || skip 'this is a capture kernel, and the test is for others'
 need tar awk
 unset LD_PRELOAD
+# The directory of dumps is here.
+case $(stat -f -c %T .) in
+tmpfs | ramfs | overlayfs) skip 'TMPDIR may be in memory, and dumps have to be on a disk' ;;
+esac
 
 NSPLIT_ROOT=$PWD/root
 # Of a capture environment: what dracut and initramfs-tools would find here is not of interest.

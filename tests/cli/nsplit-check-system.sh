@@ -97,8 +97,19 @@ ln -s nsplit root/usr/bin/makedumpfile
 finds collector-broken warning \
 	"kdump-tools: the link to nsplit's unit leads nowhere, so kdump-tools saves the dump itself"
 
-fedora
-echo 'core_collector nsplit -c -d 63' > root/etc/kdump.conf
+for machine in fedora suse; do
+	$machine
+	file=/etc/kdump.conf
+	[ $machine = fedora ] || file=/etc/sysconfig/kdump
+	sed -i 's/-c -d 31/-c -d 63/' root$file
+	finds collector-options warning \
+		"$file: -d: '63' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)"
+	sed -i 's/-c -d 63/--frobnicate/' root$file
+	expect_status 0 checks
+	grep -q "^nsplit: warning: $file: .*--frobnicate" err || fail "$(cat err)"
+done
+fedora_link
+sed -i 's/-d 31/-d 63/' root/etc/kdump.conf
 finds collector-level warning "/etc/kdump.conf: '63' is not a dump level; use 0 to 31"
 debian
 echo 'MAKEDUMP_ARGS="-c -d 31,32"' >> root/etc/default/kdump-tools
@@ -203,17 +214,57 @@ grep -q '"id": "memory-short"' out || fail "$(cat out)"
 expect_status 0 checks -v --capture-only
 ! grep -q kdump-utils err || fail "$(cat err)"
 
-# The output, if it is on a disk here.
-case $(stat -f -c %T .) in
-tmpfs | ramfs | overlayfs) skip 'TMPDIR may be in memory, and the rest has to be on a disk' ;;
-esac
 fedora
-checks /proc/vmcore new > out 2> err || [ $? -eq 1 ]
-if ! grep -q 'has a line in /etc/fstab' err; then
-	finds output-unusable error 'nowhere/vmcore: the directory nowhere does not exist' /proc/vmcore nowhere/vmcore
-	# A machine with more memory than any disk.
-	on_machine /proc/iomem '00000000-ffffffffffffff : System RAM'
-	expect_status 1 checks --json /proc/vmcore new
-	grep -q '"id": "space-too-small"' out || fail "$(cat out)"
-fi
-absent new
+finds output-unusable error 'nowhere/vmcore: the directory nowhere does not exist' /proc/vmcore nowhere/vmcore
+# Without operands, it is the directory of the kdump system.
+rm -r root/var/crash
+finds output-unusable error \
+	"$PWD/root/var/crash/vmcore-incomplete: the directory $PWD/root/var/crash does not exist"
+# These make it.
+for machine in suse debian; do
+	$machine
+	rm -r root/var/crash
+	expect_status 0 checks
+	expect_err ''
+done
+# A machine with more memory than any disk.
+fedora
+on_machine /proc/iomem '00000000-ffffffffffffff : System RAM'
+expect_status 1 checks --json
+grep -q '"id": "space-too-small"' out || fail "$(cat out)"
+
+# --- the command line of the kdump system -------------------------------------------------------
+
+# called TEXT ARGUMENT...: this is in the object without options of ours
+called() {
+	text=$1
+	shift
+	expect_status 0 nsplit --check-params --json "$@"
+	grep -qF "$text" out || fail "no $text in $(cat out)"
+}
+
+fedora
+called '"dump_level": 31'
+called '"codec": "lzo"'
+called '"collector": "nsplit"'
+called '"options": "-c -d 31"'
+called '"program": "/usr/bin/nsplit"'
+called "\"initramfs\": \"$initramfs\""
+called '"directory": "/var/crash"'
+# Ours come after those.
+called '"codec": "raw"' -r
+sed -i 's/-c -d 31/-C zlib -d 1/' root/etc/kdump.conf
+! have_codec zlib || called '"codec": "zlib'
+called '"dump_level": 1'
+on_machine /etc/sysconfig/kdump 'KDUMP_COMMANDLINE_APPEND="irqpoll nr_cpus=1 reset_devices"'
+called '"threads": 1'
+called '"threads": 3' -j3
+debian
+called '"threads": 1'
+called '"dump_level": 31'
+echo 'MAKEDUMP_ARGS="-c -d 31,17"' >> root/etc/default/kdump-tools
+called '"dump_level": 17'
+called '"dump_level": 1' --exclude=zero
+fedora_ssh
+called '"target": "ssh dumps@host"'
+called '"outputs": []'

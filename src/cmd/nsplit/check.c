@@ -9,6 +9,7 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check.h"
+#include "cmd/nsplit/check_collector.h"
 #include "cmd/nsplit/check_json.h"
 #include "cmd/nsplit/check_kernel.h"
 #include "cmd/nsplit/check_memory.h"
@@ -20,6 +21,9 @@
 
 struct check {
 	const struct nsplit_options *options;
+	/* Without operands, those of the system's kdump take the place of the given ones. */
+	struct collector_call call;
+	struct nsplit_options called;
 	struct findings found;
 	struct source *source;
 	struct sink *sinks;
@@ -167,20 +171,50 @@ static void check_free(struct check *check)
 	page_policy_close(&check->layers);
 	source_close(check->source);
 	findings_free(&check->found);
+	nsplit_options_free(&check->called);
+	collector_call_free(&check->call);
 }
 
-int nsplit_check(const struct nsplit_options *o)
+/* Options of this program's own command line were right before, so what is wrong is the collector's. */
+static void take_call(struct check *check, int argc, char **argv)
 {
-	struct check check = {
-		.options = o,
-		.memory = { UINT64_MAX, UINT64_MAX, o->capture.threads },
-		.system.root = getenv("NSPLIT_ROOT"),
-	};
+	const struct kdump_system *kdump = &check->system.kdump;
+	enum status status;
+	struct error e;
+
+	status = collector_call_make(&check->call, check->system.root, kdump, check->options, argc, argv, &e);
+	if (!status)
+		status = nsplit_options_try(&check->called, check->call.argc, check->call.argv, &e);
+	if (!status)
+		check->options = &check->called;
+	else
+		found_kind(&check->found, FINDING_COLLECTOR_OPTIONS, "%s: %s",
+			   kdump->config ? kdump->config : kdump->name, e.text);
+}
+
+/* What is known before anything is checked. */
+static void check_begin(struct check *check, int argc, char **argv)
+{
+	const struct nsplit_options *o = check->options;
+
+	if (!check->system.root)
+		check->system.root = "";
+	if (!vmcore_absent(o->source) || o->capture_only)
+		return;
+	kdump_system_find(check->system.root, &check->system.kdump);
+	if (!o->has_operands && check->system.kdump.kind != KDUMP_NONE)
+		take_call(check, argc, argv);
+}
+
+int nsplit_check(const struct nsplit_options *o, int argc, char **argv)
+{
+	struct check check = { .options = o, .system.root = getenv("NSPLIT_ROOT") };
+	bool json = o->json;
 	int status;
 
-	if (!check.system.root)
-		check.system.root = "";
-
+	check_begin(&check, argc, argv);
+	o = check.options;
+	check.memory = (struct memory_checked){ UINT64_MAX, UINT64_MAX, o->capture.threads };
 	check.sinks = calloc(o->outputs.count + 1, sizeof(*check.sinks));
 	if (check.sinks)
 		check_all(&check);
@@ -189,5 +223,5 @@ int nsplit_check(const struct nsplit_options *o)
 	report(&check);
 	status = findings_exit_status(&check.found);
 	check_free(&check);
-	return o->json ? message_close_output(status) : status;
+	return json ? message_close_output(status) : status;
 }

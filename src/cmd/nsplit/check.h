@@ -8,8 +8,8 @@
 /*
  * Reports every error and warning; if verbose, also what is ok, what to note, and what was not checked; or
  * all of it as JSON.  Returns the exit status: EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED
- * if the dump would be lost for another reason.
+ * if the dump would be lost for another reason.  argc and argv: what the options were read from.
  */
-int nsplit_check(const struct nsplit_options *o);
+int nsplit_check(const struct nsplit_options *o, int argc, char **argv);
 
 #endif

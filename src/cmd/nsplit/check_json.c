@@ -60,7 +60,8 @@ static void write_settings(struct json *json, const struct nsplit_options *o)
 	if (o->config)
 		json_text(json, "config", o->config);
 	json_text(json, "codec", o->codec_text);
-	json_number(json, "dump_level", dump_level_of_classes(o->left_out.classes));
+	json_number(json, "dump_level",
+		    dump_level_of_classes(o->left_out.classes) | o->left_out.zero);
 }
 
 static void write_kernel(struct json *json, const struct crash_kernel *kernel)

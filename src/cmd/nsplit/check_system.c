@@ -54,22 +54,10 @@ static void check_caller(struct findings *found, const struct kdump_system *kdum
 	check_build(found, kdump);
 }
 
-/* The value of -d or --dump-level in the options of a collector, or NULL. */
-static const char *level_in(const char *options)
-{
-	static const char *const begins[] = { "-d", "--dump-level=", "--dump-level " };
-
-	for (const char *word = options; *word; word += strcspn(word, " "), word += strspn(word, " "))
-		for (int i = 0; i < 3; i++)
-			if (strncmp(word, begins[i], strlen(begins[i])) == 0)
-				return word + strlen(begins[i]) + strspn(word + strlen(begins[i]), " ");
-	return NULL;
-}
-
 /* makedumpfile takes a list of levels, "31,23"; each is tried if the dump of the one before does not fit. */
 static void check_level(struct findings *found, const struct kdump_system *kdump)
 {
-	const char *text = level_in(kdump->options), *level = text;
+	const char *text = kdump_level_in(kdump->options), *level = text;
 	char *end;
 
 	if (!text)
@@ -93,7 +81,7 @@ static void check_kdump(struct findings *found, const struct kdump_system *kdump
 		found_kind(found, FINDING_COLLECTOR_BROKEN, "%s: the link to nsplit's unit leads nowhere, so "
 			   "%s saves the dump itself", kdump->name, kdump->name);
 	check_caller(found, kdump);
-	if (kdump->caller != KDUMP_CALLS_MISSING)
+	if (kdump->caller != KDUMP_CALLS_MISSING && !kdump_has_options_of_nsplit(kdump))
 		check_level(found, kdump);
 }
 
@@ -176,7 +164,6 @@ static void check_lockdown(struct findings *found, const struct lockdown *lockdo
 void nsplit_check_system(struct findings *found, struct system_checked *system,
 			 struct crash_kernel *kernel, const struct names *outputs)
 {
-	kdump_system_find(system->root, &system->kdump);
 	system->lockdown = lockdown_of(system->root);
 	check_lockdown(found, &system->lockdown, kernel);
 	if (system->kdump.kind == KDUMP_NONE) {

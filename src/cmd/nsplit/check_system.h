@@ -15,7 +15,7 @@ struct system_checked {
 	struct lockdown lockdown;
 };
 
-/* outputs: of the capture; their disks need drivers.  Sets kernel->initramfs. */
+/* system: root and kdump are known.  outputs: of the capture; their disks need drivers.  Sets kernel->initramfs. */
 void nsplit_check_system(struct findings *found, struct system_checked *system,
 			 struct crash_kernel *kernel, const struct names *outputs);
 

@@ -47,6 +47,7 @@ static const struct {
 	[FINDING_COLLECTOR_NOT_NSPLIT] = { "collector-not-nsplit", FOUND_WARNING },
 	[FINDING_COLLECTOR_BROKEN] = { "collector-broken", FOUND_WARNING },
 	[FINDING_COLLECTOR_OTHER_BUILD] = { "collector-other-build", FOUND_WARNING },
+	[FINDING_COLLECTOR_OPTIONS] = { "collector-options", FOUND_WARNING },
 	[FINDING_COLLECTOR_LEVEL] = { "collector-level", FOUND_WARNING },
 	[FINDING_COLLECTOR_UNKNOWN] = { "collector-unknown", FOUND_UNCHECKED },
 	[FINDING_LOCKDOWN_KEXEC] = { "lockdown-kexec", FOUND_ERROR },

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	nsplit_begin(&nsplit);
 	status = nsplit_options_read(&nsplit.options, argc, argv);
 	if (status == OPTIONS_READ && nsplit.options.check_params) {
-		status = nsplit_check(&nsplit.options);
+		status = nsplit_check(&nsplit.options, argc, argv);
 	} else if (status == OPTIONS_READ && nsplit.options.drill) {
 		status = nsplit_drill(&nsplit);
 	} else if (status == OPTIONS_READ && nsplit.options.estimate) {

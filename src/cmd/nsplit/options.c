@@ -124,6 +124,7 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 	/* Much can be checked without operands, and a drill has the outputs of the configuration. */
 	if (!any && !o->check_params && !o->drill)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
+	o->has_operands = any;
 	o->source = any ? argv[optind++] : vmcore_name;
 	if (!*o->source)
 		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
@@ -216,7 +217,9 @@ static enum status settle_together(struct nsplit_options *o, bool forgiven, stru
 	return status;
 }
 
-static int read_all(struct nsplit_options *o, int argc, char **argv, struct mistakes *mistakes)
+/* *in_config: the error is in the configuration file. */
+static enum status read_all(struct nsplit_options *o, int argc, char **argv, struct mistakes *mistakes,
+			    bool *in_config, struct error *e)
 {
 	const struct option_table *table = &nsplit_option_table;
 	struct pass pass = { .options = o, .mistakes = mistakes, .argv = argv };
@@ -227,35 +230,54 @@ static int read_all(struct nsplit_options *o, int argc, char **argv, struct mist
 		.each = set_late, .skipped = mistakes->forgiven ? skip_late : NULL, .arg = &pass,
 	};
 	enum status status;
-	struct error e;
 
-	status = option_table_read(table, argc, argv, &early, &e);
+	status = option_table_read(table, argc, argv, &early, e);
 	if (status)
-		return options_result(status, &e);
-	if (nsplit_config_read(o, mistakes->forgiven ? mistake_report : NULL, &e)) {
-		message("%s", e.text);
-		return e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
-	}
-	status = option_table_read(table, argc, argv, &late, &e);
+		return status;
+	status = nsplit_config_read(o, mistakes->forgiven ? mistake_report : NULL, e);
+	*in_config = status != STATUS_OK;
+	if (status)
+		return status;
+	status = option_table_read(table, argc, argv, &late, e);
 	if (mistakes->forgiven)
 		argc = mistakes_drop_values(mistakes, optind, argc, argv);
 	if (!status)
-		status = read_operands(o, argc, argv, &e);
+		status = read_operands(o, argc, argv, e);
 	if (!status)
-		status = settle_together(o, mistakes->forgiven, &e);
-	return options_result(status, &e);
+		status = settle_together(o, mistakes->forgiven, e);
+	return status;
+}
+
+static enum status read_from(struct nsplit_options *o, int argc, char **argv, bool *in_config, struct error *e)
+{
+	struct mistakes mistakes;
+	enum status status;
+
+	settings_init(o);
+	mistakes_init(&mistakes, argc, argv);
+	*in_config = false;
+	status = read_all(o, argc, argv, &mistakes, in_config, e);
+	mistakes_free(&mistakes);
+	return status;
 }
 
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 {
-	struct mistakes mistakes;
-	int result;
+	struct error e;
+	bool in_config;
+	enum status status = read_from(o, argc, argv, &in_config, &e);
 
-	settings_init(o);
-	mistakes_init(&mistakes, argc, argv);
-	result = read_all(o, argc, argv, &mistakes);
-	mistakes_free(&mistakes);
-	return result;
+	if (!in_config)
+		return options_result(status, &e);
+	message("%s", e.text);
+	return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, struct error *e)
+{
+	bool in_config;
+
+	return read_from(o, argc, argv, &in_config, e);
 }
 
 void nsplit_options_free(struct nsplit_options *o)

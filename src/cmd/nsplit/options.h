@@ -64,6 +64,7 @@ struct nsplit_options {
 	struct config_choice config_choice;
 	const char *config;		/* the file that was read; NULL: none */
 	char *config_text;		/* its contents; owned */
+	bool has_operands;		/* otherwise what follows is what --check-params takes in their place */
 	const char *source;
 	char now[STAMP_LENGTH + 1];	/* replaces {now} in outputs */
 	/* Expanded and owned. */
@@ -81,6 +82,8 @@ struct nsplit_options {
  * with at once: after --help and the like, or an error, which has been reported.
  */
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv);
+/* The same for another command line than that of this program; reports nothing. */
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, struct error *e);
 void nsplit_options_free(struct nsplit_options *o);
 
 #endif
