@@ -188,6 +188,7 @@ endif
 
 script_tests = \
 	tests/cli/age.sh \
+	tests/cli/check-machines.sh \
 	tests/cli/completion.sh \
 	tests/cli/configure-size.sh \
 	tests/cli/examples.sh \

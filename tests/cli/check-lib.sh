@@ -18,7 +18,7 @@ NSPLIT_ROOT=$PWD/root
 # Of a capture environment: what dracut and initramfs-tools would find here is not of interest.
 PATH=$PWD/bin:$PATH
 export NSPLIT_ROOT PATH
-release=6.1.0-test
+release=6.12.9-200.fc41.x86_64
 mkdir bin
 
 # stub NAME: the program is standard input

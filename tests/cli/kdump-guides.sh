@@ -60,6 +60,15 @@ nsplit: problem:	likewise
 nsplit: not checked:	likewise
 nsplit: drill:	likewise; nsplit-drill.sh
 ...	likewise
+xargs -P 20	check-machines.sh runs it
+jq	likewise
+db17:	what these print
+db18:	likewise
+web042:	likewise
+web113:	likewise
+nsplit: /etc/nsplit.conf:	what nsplit prints
+TASK	what Ansible prints
+fatal:	likewise
 nsplit saves	what kdump-tools-save prints; kdump-debian-status.sh
 It 	likewise
 If nsplit fails	likewise

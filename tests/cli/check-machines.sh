@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The commands of doc/kdump.md that ask many machines, with a stub of ssh: of twenty machines, three need
+# attention, and one has a warning.
+# shellcheck source=tests/cli/check-lib.sh
+. "${srcdir:?}/tests/cli/check-lib.sh"
+
+# documented COMMAND: it is a line of the document; runs it
+documented() {
+	grep -qxF "    $1" "$srcdir/doc/kdump.md" || fail "not in doc/kdump.md: $1"
+	sh -c "$1"
+}
+
+fedora
+mv root well
+for machine in db17 db18 web042 web113; do
+	cp -R well $machine.root
+done
+rm image/usr/libexec/nsplit/nsplit image/usr/bin/nsplit
+tar cf "db17.root$initramfs" -C image .
+echo 'threads = 2' >> db18.root/etc/nsplit.conf
+echo 0 > web042.root/sys/kernel/kexec_crash_loaded
+echo 'compres = lzo' > web113.conf
+# The arguments are: -n -o BatchMode=yes -o ConnectTimeout=10 root@HOST COMMAND...
+stub ssh << END
+for option in -n -o BatchMode=yes -o ConnectTimeout=10; do
+	[ "\$1" = "\$option" ] || exit 99
+	shift
+done
+host=\${1#root@}
+shift
+NSPLIT_ROOT=$PWD/well
+[ ! -d $PWD/\$host.root ] || NSPLIT_ROOT=$PWD/\$host.root
+[ ! -e $PWD/\$host.conf ] || set -- "\$@" --config=$PWD/\$host.conf
+export NSPLIT_ROOT
+"\$@" > $PWD/\$host.out
+status=\$?
+sed "s/^  \"host\": .*/  \"host\": \"\$host\",/" $PWD/\$host.out
+exit \$status
+END
+mkdir asked
+{
+	printf '%s\n' db17 db18 web042 web113
+	n=0
+	while [ $((n += 1)) -le 16 ]; do
+		echo "app$n"
+	done
+} > asked/machines
+cd asked
+
+status=0
+# shellcheck disable=SC2016 # for the other shell
+documented 'xargs -P 20 -I HOST sh -c '\''ssh -n -o BatchMode=yes -o ConnectTimeout=10 root@HOST nsplit --check-params --json > HOST.json 2> HOST.err || echo "HOST: status $?"'\'' < machines' > out || status=$?
+[ $status -eq 0 ] || fail "xargs: status $status"
+sort out > attention
+printf '%s\n' 'db17: status 1' 'web042: status 1' 'web113: status 2' > want
+same attention want
+while read -r line; do
+	grep -qxF "    $line" "$srcdir/doc/kdump.md" || fail "not in doc/kdump.md: $line"
+done < want
+cat ./*.err > out
+[ "$(sed "s|$lib_dir/web113.conf|/etc/nsplit.conf|" out)" = "$(sed -n 's/^    \(nsplit: .*: unknown key .*\)/\1/p' "$srcdir/doc/kdump.md")" ] ||
+	fail "the message is: $(cat out)"
+
+command -v jq > /dev/null || skip 'jq is not installed'
+# shellcheck disable=SC2016 # for jq
+documented 'jq -r '\''.host as $host | .findings[] | select(.severity == "error" or .severity == "warning") | "\($host): \(.severity): \(.id): \(.text)"'\'' *.json' > out
+sed -n 's/^    \([a-z0-9]*: \(error\|warning\): .*\)/\1/p' "$srcdir/doc/kdump.md" > want
+[ "$(wc -l < want)" -eq 3 ] || fail "doc/kdump.md shows: $(cat want)"
+same out want
