@@ -130,6 +130,13 @@ grep '^nsplit: ' err > own
 mv own err
 expect_err "nsplit: --filter: syntax error in the shell command"
 
+# What cannot be combined with a filter.
+for output in - null:; do
+	# shellcheck disable=SC2016
+	expect_status 2 nsplit --check-params --filter='cat > "$FILE"' core $output
+	expect_err "nsplit: $output: cannot be combined with --filter, which requires file names"
+done
+
 # A missing source; only /proc/vmcore may be missing.
 expect_status 1 nsplit --check-params absent new
 expect_err "nsplit: absent: No such file or directory"
