@@ -88,6 +88,8 @@ enum status disk_drivers_of(const char *root, dev_t device, struct names *module
 	char name[64];
 
 	snprintf(name, sizeof(name), "/sys/dev/block/%u:%u", major(device), minor(device));
+	if (!rooted_exists(root, name))
+		return error_set(e, STATUS_MISSING, "sysfs does not know its device");
 	return add_device(root, name, 0, modules, e);
 }
 

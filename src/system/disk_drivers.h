@@ -10,7 +10,8 @@
 
 /*
  * Appends the modules of the drivers of a block device, of each bus that it is connected to, and of the
- * devices that it is made of, as with LVM.  None: sysfs does not know the device, as if a file system has none.
+ * devices that it is made of, as with LVM.  STATUS_MISSING: sysfs does not know the device, as with a file system
+ * of the network, or with btrfs.
  */
 enum status disk_drivers_of(const char *root, dev_t device, struct names *modules, struct error *e);
 

@@ -189,8 +189,12 @@ static void find_tools_collector(const char *root, struct kdump_system *kdump)
 	kdump->saver_broken = !saver && has_link(root, saver_link);
 	kdump->from_initramfs = captures_in_initramfs(root);
 	set_collector(kdump, kdump->from_initramfs || (saver && !*kdump->target) ? "nsplit" : "makedumpfile");
-	get(root, tools_config, "MAKEDUMP_ARGS", "-F -c -d 31", kdump->options);
 	find_caller(root, kdump);
+	/* The script of the initramfs takes the level of nsplit.conf, and saves to the disks that it has mounted. */
+	if (kdump->from_initramfs)
+		return;
+	get(root, tools_config, "MAKEDUMP_ARGS", "-F -c -d 31", kdump->options);
+	get(root, tools_config, "KDUMP_COREDIR", "/var/crash", kdump->directory);
 }
 
 static void find_tools(const char *root, struct kdump_system *kdump)
@@ -204,7 +208,6 @@ static void find_tools(const char *root, struct kdump_system *kdump)
 	else if (!is_enabled(root, "kdump-tools.service"))
 		kdump->disabled = "kdump-tools.service is not enabled";
 	find_tools_target(root, kdump);
-	get(root, tools_config, "KDUMP_COREDIR", "/var/crash", kdump->directory);
 	find_tools_collector(root, kdump);
 	get(root, tools_config, "KDUMP_CMDLINE_APPEND", "nr_cpus=1", value);
 	kdump->cpus = cpus_in(value);
@@ -269,6 +272,8 @@ static void find_suse_target(const char *root, struct kdump_system *kdump)
 	char value[SETTING_LENGTH], *colon;
 
 	get(root, suse_config, "KDUMP_SAVEDIR", "/var/crash", value);
+	/* There may be several; the first one counts here. */
+	value[strcspn(value, " ")] = '\0';
 	if (strncmp(value, "file:", 5) == 0)
 		memmove(value, value + 5, strlen(value + 5) + 1);
 	if (strncmp(value, "//", 2) == 0)
@@ -280,8 +285,13 @@ static void find_suse_target(const char *root, struct kdump_system *kdump)
 	}
 	*colon = '\0';
 	snprintf(kdump->target, sizeof(kdump->target), "%.64s %.900s", value, colon + 3);
-	if (strcmp(value, "ssh") == 0)
-		get(root, suse_config, "KDUMP_SSH_IDENTITY", "", kdump->key);
+	if (strcmp(value, "ssh") != 0)
+		return;
+	/* Names without a directory are in root's. */
+	get(root, suse_config, "KDUMP_SSH_IDENTITY", "", value);
+	value[strcspn(value, " ")] = '\0';
+	if (*value)
+		snprintf(kdump->key, sizeof(kdump->key), "%s%.1000s", *value == '/' ? "" : "/root/.ssh/", value);
 }
 
 /*
@@ -303,13 +313,15 @@ static void find_suse_collector(const char *root, struct kdump_system *kdump)
 		snprintf(kdump->options, sizeof(kdump->options), "%s", options ? options + 1 : "");
 	} else {
 		set_collector(kdump, *value ? value : "makedumpfile");
+		get(root, suse_config, "KDUMP_DUMPLEVEL", "31", value);
+		snprintf(kdump->options, sizeof(kdump->options), "-d %.64s", value);
 	}
 	find_caller(root, kdump);
 }
 
 static void find_suse(const char *root, struct kdump_system *kdump)
 {
-	char value[SETTING_LENGTH];
+	char value[SETTING_LENGTH], release[128], name[PATH_MAX];
 
 	*kdump = (struct kdump_system){ .kind = KDUMP_SUSE, .name = "SUSE kdump", .config = suse_config,
 					.from_initramfs = true };
@@ -319,7 +331,10 @@ static void find_suse(const char *root, struct kdump_system *kdump)
 	find_suse_collector(root, kdump);
 	get(root, suse_config, "KDUMP_CPUS", "32", value);
 	kdump->cpus = (unsigned)strtoul(value, NULL, 10);
-	find_initramfs(root, "/var/lib/kdump/initrd", kdump);
+	/* Before kdump 2.0, it was beside the kernel. */
+	release_of(root, release);
+	snprintf(name, sizeof(name), "/boot/initrd-%s-kdump", release);
+	find_initramfs(root, rooted_exists(root, name) ? name : "/var/lib/kdump/initrd", kdump);
 }
 
 static void find_own(const char *root, struct kdump_system *kdump)
@@ -333,6 +348,18 @@ static void find_own(const char *root, struct kdump_system *kdump)
 	release_of(root, release);
 	snprintf(name, sizeof(name), "/boot/initrd.img-%s", release);
 	find_initramfs(root, name, kdump);
+}
+
+/* Those of kdump-tools are directories in a setting, those of an initramfs lines in a file. */
+static bool has_more_disks(const char *root, const struct kdump_system *kdump)
+{
+	char value[SETTING_LENGTH];
+
+	if (kdump->caller != KDUMP_CALLS_NSPLIT)
+		return false;
+	if (kdump->from_initramfs)
+		return rooted_exists(root, "/etc/nsplit-disks.conf");
+	return setting_of_shell(root, "/etc/default/nsplit-kdump", "NSPLIT_DIRECTORIES", value) && *value;
 }
 
 void kdump_system_find(const char *root, struct kdump_system *kdump)
@@ -349,6 +376,7 @@ void kdump_system_find(const char *root, struct kdump_system *kdump)
 		find_own(root, kdump);
 	else
 		*kdump = (struct kdump_system){ .name = "none" };
+	kdump->more_disks = has_more_disks(root, kdump);
 }
 
 bool kdump_has_options_of_nsplit(const struct kdump_system *kdump)

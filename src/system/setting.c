@@ -78,7 +78,7 @@ static bool read_file(const char *root, const char *file, const char *key, char 
 		      bool (*take_line)(const char *line, const char *key, char value[SETTING_LENGTH]))
 {
 	FILE *lines = rooted_open(root, file);
-	char *line = NULL;
+	char *line = NULL, last[SETTING_LENGTH];
 	size_t size = 0;
 	bool found = false;
 
@@ -86,7 +86,10 @@ static bool read_file(const char *root, const char *file, const char *key, char 
 		return false;
 	while (getline(&line, &size, lines) >= 0) {
 		line[strcspn(line, "\n")] = '\0';
-		found |= take_line(line, key, value);
+		if (!take_line(line, key, last))
+			continue;
+		memcpy(value, last, strlen(last) + 1);
+		found = true;
 	}
 	free(line);
 	fclose(lines);

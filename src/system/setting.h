@@ -9,7 +9,7 @@ enum { SETTING_LENGTH = 1024 };
 
 /*
  * The value that the last line KEY=VALUE of a shell file gives, without its quotes; what the shell would
- * replace in it stays as it is.  False: there is none, or it is longer.
+ * replace in it stays as it is.  A line whose value is too long is ignored.  False: there is none.
  */
 bool setting_of_shell(const char *root, const char *file, const char *key, char value[SETTING_LENGTH]);
 

@@ -233,6 +233,15 @@ on_machine /proc/iomem '00000000-ffffffffffffff : System RAM'
 expect_status 1 checks --json
 grep -q '"id": "space-too-small"' out || fail "$(cat out)"
 
+# Further disks may have the space.
+debian
+on_machine /proc/iomem '00000000-ffffffffffffff : System RAM'
+expect_status 1 checks -v
+grep -q 'problem: .* free; the source has' err || fail "$(cat err)"
+on_machine /etc/default/nsplit-kdump 'NSPLIT_DIRECTORIES="/mnt/disk1"'
+expect_status 1 checks -v
+grep -q 'warning: .* free; the source has' err || fail "$(cat err)"
+
 # --- the command line of the kdump system -------------------------------------------------------
 
 # called TEXT ARGUMENT...: this is in the object without options of ours
@@ -265,6 +274,11 @@ called '"dump_level": 31'
 echo 'MAKEDUMP_ARGS="-c -d 31,17"' >> root/etc/default/kdump-tools
 called '"dump_level": 17'
 called '"dump_level": 1' --exclude=zero
+# SUSE's kdump has a setting for the level.
+suse
+printf '%s\n' "KDUMP_TRANSFER=''" 'KDUMP_DUMPLEVEL=17' > root/etc/sysconfig/kdump
+ln -s nsplit root/usr/bin/makedumpfile
+called '"dump_level": 17'
 fedora_ssh
 called '"target": "ssh dumps@host"'
 called '"outputs": []'

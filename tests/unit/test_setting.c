@@ -60,7 +60,7 @@ START_TEST(test_kdump)
 }
 END_TEST
 
-/* A value that is too long is none. */
+/* A value that is too long is ignored. */
 START_TEST(test_long)
 {
 	char text[2 * SETTING_LENGTH], value[SETTING_LENGTH];
@@ -71,7 +71,15 @@ START_TEST(test_long)
 	ck_assert(setting_of_shell(".", "/file", "KEY", value));
 	helper_write_file("file", text, SETTING_LENGTH + 4);
 	ck_assert(!setting_of_shell(".", "/file", "KEY", value));
-	text[3] = ' ';
+	/* It changes nothing of the one before. */
+	text[4] = '1';
+	text[5] = '\n';
+	memcpy(text + 6, "KEY=", 4);
+	helper_write_file("file", text, sizeof(text));
+	ck_assert(setting_of_shell(".", "/file", "KEY", value));
+	ck_assert_str_eq(value, "1");
+	memset(text, 'a', sizeof(text));
+	memcpy(text, "KEY ", 4);
 	helper_write_file("file", text, SETTING_LENGTH + 3);
 	ck_assert(setting_of_kdump(".", "/file", "KEY", value));
 	helper_write_file("file", text, SETTING_LENGTH + 4);

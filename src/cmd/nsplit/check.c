@@ -140,6 +140,11 @@ static void check_all(struct check *check)
 	report_source(check);
 	check_layers(check);
 	nsplit_check_outputs(found, o, check->source, check->sinks, check->later);
+	/* The scripts pass further disks, which may have the space and of which one suffices. */
+	if (o == &check->called && check->system.kdump.more_disks) {
+		findings_set_severity(found, FINDING_SPACE_TOO_SMALL, 0, FOUND_WARNING);
+		findings_set_severity(found, FINDING_OUTPUT_UNUSABLE, 0, FOUND_WARNING);
+	}
 	/* If no memory is reserved, that has been reported. */
 	if (!check->later || !check->kernel.reserved_known || check->kernel.reserved)
 		check->memory = nsplit_check_memory(found, o, check->source, check->sinks, check->policy,

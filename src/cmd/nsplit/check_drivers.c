@@ -37,7 +37,8 @@ static void add_path(struct drivers *drivers, const char *path)
 	dev_t device;
 
 	if (find_device(path, &device) && disk_drivers_of(drivers->root, device, &drivers->modules, &e))
-		found_kind(drivers->found, FINDING_DRIVER_UNKNOWN, "the drivers of %s: %s", path, e.text);
+		found_kind(drivers->found, FINDING_DRIVER_UNKNOWN, "which drivers the disk of %s needs: %s",
+			   path, e.text);
 }
 
 static void add_name(struct drivers *drivers, const char *name)

@@ -186,9 +186,14 @@ static bool calls_nsplit(const struct kdump_system *kdump)
 }
 
 /* If kdump-tools saves the dump, it does so from the root file system, and so does nsplit. */
+static bool has_copies(const struct kdump_system *kdump)
+{
+	return kdump->from_initramfs && calls_nsplit(kdump);
+}
+
 static void check_contents(struct looked *looked, const struct names *outputs)
 {
-	if (looked->kdump->from_initramfs && calls_nsplit(looked->kdump)) {
+	if (has_copies(looked->kdump)) {
 		check_nsplit(looked);
 		check_config(looked);
 		check_age(looked, disks_file);
@@ -212,8 +217,10 @@ uint64_t nsplit_check_initramfs(struct findings *found, const char *root, const 
 	if (initramfs_open(&looked.initramfs, kdump->initramfs.path, &e)) {
 		found_kind(found, FINDING_INITRAMFS_UNKNOWN, "what is in the capture initramfs %s: %s",
 			   kdump->initramfs.name, e.text);
-		check_age(&looked, config_file);
-		check_age(&looked, disks_file);
+		if (has_copies(kdump)) {
+			check_age(&looked, config_file);
+			check_age(&looked, disks_file);
+		}
 	} else {
 		check_contents(&looked, outputs);
 	}

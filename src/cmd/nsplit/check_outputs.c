@@ -143,8 +143,8 @@ static void check_each(struct findings *found, const struct nsplit_options *o,
 		any |= check_output(found, o, source, sinks, i, later);
 	if (any)
 		return;
-	findings_raise(found, FINDING_OUTPUT_UNUSABLE, first);
-	findings_raise(found, FINDING_COMMAND_WRONG, first);
+	findings_set_severity(found, FINDING_OUTPUT_UNUSABLE, first, FOUND_ERROR);
+	findings_set_severity(found, FINDING_COMMAND_WRONG, first, FOUND_ERROR);
 }
 
 /* The filter is that of all outputs. */
@@ -153,7 +153,7 @@ static void check_filter(struct findings *found, const struct nsplit_options *o)
 	size_t first = found->count;
 
 	if (o->filter && !nsplit_check_command(found, "--filter", o->filter))
-		findings_raise(found, FINDING_COMMAND_WRONG, first);
+		findings_set_severity(found, FINDING_COMMAND_WRONG, first, FOUND_ERROR);
 }
 
 static void check_space(struct findings *found, const struct nsplit_options *o,

@@ -61,11 +61,12 @@ bool found_no_error(struct findings *found, enum finding_kind kind, enum status 
 	return false;
 }
 
-void findings_raise(struct findings *found, enum finding_kind kind, size_t first)
+void findings_set_severity(struct findings *found, enum finding_kind kind, size_t first,
+			   enum finding_severity severity)
 {
 	for (size_t i = first; i < found->count; i++)
 		if (found->list[i].kind == kind)
-			found->list[i].severity = FOUND_ERROR;
+			found->list[i].severity = severity;
 }
 
 unsigned findings_of(const struct findings *found, enum finding_severity severity)

@@ -35,8 +35,9 @@ void found_kind(struct findings *found, enum finding_kind kind, const char *form
 bool found_no_error(struct findings *found, enum finding_kind kind, enum status status,
 		    const struct error *e);
 
-/* Makes the findings of a kind errors from number first on: they would be warnings beside others. */
-void findings_raise(struct findings *found, enum finding_kind kind, size_t first);
+/* Changes the severity of the findings of a kind, from number first on. */
+void findings_set_severity(struct findings *found, enum finding_kind kind, size_t first,
+			   enum finding_severity severity);
 
 /* How many have a severity. */
 unsigned findings_of(const struct findings *found, enum finding_severity severity);
