@@ -3,6 +3,11 @@ libnsplit_a_SOURCES += \
 	src/system/build_id.h src/system/build_id.c \
 	src/system/disk_drivers.h src/system/disk_drivers.c \
 	src/system/initramfs.h src/system/initramfs.c \
+	src/system/kdump_find.h src/system/kdump_find.c \
+	src/system/kdump_initramfs.c \
+	src/system/kdump_suse.c \
+	src/system/kdump_tools.c \
+	src/system/kdump_utils.c \
 	src/system/kdump_system.h src/system/kdump_system.c \
 	src/system/libraries.h src/system/libraries.c \
 	src/system/lockdown.h src/system/lockdown.c \

@@ -279,6 +279,10 @@ suse
 printf '%s\n' "KDUMP_TRANSFER=''" 'KDUMP_DUMPLEVEL=17' > root/etc/sysconfig/kdump
 ln -s nsplit root/usr/bin/makedumpfile
 called '"dump_level": 17'
+# A password in a URL is not printed.
+sed -i '$a KDUMP_SAVEDIR="ftp://user:secret@host/crash"' root/etc/sysconfig/kdump
+on_machine /sys/class/net/eth0/operstate up
+called '"target": "ftp user@host/crash"'
 fedora_ssh
 called '"target": "ssh dumps@host"'
 called '"outputs": []'
