@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,15 @@ enum {
 	PAGE = 4096,		/* files in memory take whole pages */
 };
 
-/* dracut's module squash has packed most files into an image, whose files the list shows below this name. */
-static const char squash[] = "squashfs-root/";
+/* dracut's module squash packs most files into an image, whose files the list shows below one of these. */
+static const char *const images[] = { "squashfs-root/", "erofs-root/" };
 
-static const char *without_squash(const char *name)
+static const char *without_image(const char *name)
 {
-	size_t length = strlen(squash);
-
-	return strncmp(name, squash, length) == 0 ? name + length : name;
+	for (int i = 0; i < 2; i++)
+		if (strncmp(name, images[i], strlen(images[i])) == 0)
+			return name + strlen(images[i]);
+	return name;
 }
 
 /* --- the list ----------------------------------------------------------------------------------- */
@@ -36,16 +38,19 @@ static char *after_words(char *text, unsigned words)
 }
 
 /*
- * A line as of ls -l, "-rwxr-xr-x 1 root root 14568 Nov 26 12:00 usr/bin/a", or of unsquashfs, "-rwxr-xr-x
- * root/root 14568 2026-11-26 12:00 squashfs-root/usr/bin/a".  Only regular files and links are of interest; the
- * other lines begin with other letters, or are no list.
+ * A line as of ls -l, "-rwxr-xr-x 1 root root 14568 Nov 26 12:00 usr/bin/a", of find -ls, which has two numbers
+ * before that, or of unsquashfs, "-rwxr-xr-x root/root 14568 2026-11-26 12:00 squashfs-root/usr/bin/a".  Only
+ * regular files and links are of interest; the other lines begin with other letters, or are no list.
  */
 static char *parse_line(char *line, uint64_t *size)
 {
 	char *second, *number, *name, *arrow;
 	bool squashed;
 
-	if ((*line != '-' && *line != 'l') || strcspn(line, " ") < 10)
+	line += strspn(line, " ");
+	if (isdigit((unsigned char)*line))
+		line = after_words(line, 2);
+	if (!line || (*line != '-' && *line != 'l') || strcspn(line, " ") < 10)
 		return NULL;
 	second = after_words(line, 1);
 	if (!second)
@@ -74,13 +79,14 @@ static enum status read_list(struct initramfs *initramfs, FILE *list, struct err
 		name = parse_line(line, &size);
 		if (!name || !*name)
 			continue;
-		if (without_squash(name) == name)
+		if (without_image(name) == name)
 			initramfs->bytes += (size + PAGE - 1) / PAGE * PAGE;
 		status = names_append(&initramfs->files, name, FILES_MAX, e);
 	}
 	free(line);
 	if (!status && !initramfs->files.count)
-		return error_set(e, STATUS_MISSING, "the list of its files is empty");
+		return error_set(e, STATUS_MISSING, "%s could not list its files",
+				 initramfs->is_dracut ? "lsinitrd" : "lsinitramfs");
 	return status;
 }
 
@@ -90,16 +96,19 @@ enum status initramfs_open(struct initramfs *initramfs, const char *image, struc
 	const char *const debian[] = { "lsinitramfs", "-l", image, NULL };
 	enum status status;
 	FILE *list;
+	bool good;
 
 	*initramfs = (struct initramfs){ .image = image };
-	status = program_output(debian, &list, e);
-	if (status) {
+	status = program_output(debian, &list, &good, e);
+	if (status == STATUS_MISSING) {
 		initramfs->is_dracut = true;
-		status = program_output(dracut, &list, e);
+		status = program_output(dracut, &list, &good, e);
 	}
+	if (status == STATUS_MISSING)
+		return error_set(e, status, "neither lsinitrd nor lsinitramfs is installed");
 	if (status)
-		return status == STATUS_MISSING ?
-		       error_set(e, status, "neither lsinitrd nor lsinitramfs could read it") : status;
+		return status;
+	/* lsinitrd also fails if it has listed all files, but then does not find what else it shows. */
 	status = read_list(initramfs, list, e);
 	fclose(list);
 	return status;
@@ -115,7 +124,7 @@ void initramfs_close(struct initramfs *initramfs)
 const char *initramfs_find(const struct initramfs *initramfs, const char *name)
 {
 	for (size_t i = 0; i < initramfs->files.count; i++)
-		if (strcmp(without_squash(initramfs->files.names[i]), name) == 0)
+		if (strcmp(without_image(initramfs->files.names[i]), name) == 0)
 			return initramfs->files.names[i];
 	return NULL;
 }
@@ -144,10 +153,14 @@ enum status initramfs_read(const struct initramfs *initramfs, const char *file, 
 {
 	const char *const dracut[] = { "lsinitrd", "-f", file, initramfs->image, NULL };
 	const char *const debian[] = { "sh", "-c", unpack, "sh", initramfs->image, file, NULL };
-	enum status status = program_output(initramfs->is_dracut ? dracut : debian, contents, e);
+	enum status status;
+	bool good;
 
-	if (status == STATUS_MISSING)
-		return error_set(e, status, "%s could not unpack it",
-				 initramfs->is_dracut ? "lsinitrd" : "unmkinitramfs");
-	return status;
+	status = program_output(initramfs->is_dracut ? dracut : debian, contents, &good, e);
+	if (status || good)
+		return status;
+	fclose(*contents);
+	*contents = NULL;
+	return error_set(e, STATUS_MISSING, "%s could not unpack it",
+			 initramfs->is_dracut ? "lsinitrd" : "unmkinitramfs");
 }

@@ -16,11 +16,12 @@
 struct initramfs {
 	const char *image;	/* its path; the caller's */
 	bool is_dracut;		/* lsinitrd reads it */
-	struct names files;	/* without a slash at the beginning; in an image in it, too */
+	/* Without a slash at the beginning; those in an image in it, too. */
+	struct names files;
 	uint64_t bytes;		/* of memory that the files take when they are unpacked; in an image, none */
 };
 
-/* STATUS_MISSING: none of the programs is installed, or it cannot read the image. */
+/* STATUS_MISSING: none of the programs is installed, or it cannot list the image. */
 enum status initramfs_open(struct initramfs *initramfs, const char *image, struct error *e);
 
 void initramfs_close(struct initramfs *initramfs);
@@ -32,7 +33,7 @@ const char *initramfs_find_base(const struct initramfs *initramfs, const char *b
 
 /*
  * The contents of a file of the list, at their beginning; the caller closes it.  STATUS_MISSING: the program
- * for that is not installed, or has failed.
+ * has failed.
  */
 enum status initramfs_read(const struct initramfs *initramfs, const char *file, FILE **contents,
 			   struct error *e);

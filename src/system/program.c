@@ -20,7 +20,7 @@ static int set_files(posix_spawn_file_actions_t *files, int out)
 	return failed;
 }
 
-static enum status run(const char *const *argv, int out, struct error *e)
+static enum status run(const char *const *argv, int out, bool *good, struct error *e)
 {
 	posix_spawn_file_actions_t files;
 	int ended = 0, failed = posix_spawn_file_actions_init(&files);
@@ -38,10 +38,11 @@ static enum status run(const char *const *argv, int out, struct error *e)
 		return error_system(e, failed, "%s", argv[0]);
 	while (waitpid(pid, &ended, 0) < 0 && errno == EINTR)
 		continue;
-	return ended ? error_set(e, STATUS_MISSING, "%s has failed", argv[0]) : STATUS_OK;
+	*good = !ended;
+	return STATUS_OK;
 }
 
-enum status program_output(const char *const *argv, FILE **output, struct error *e)
+enum status program_output(const char *const *argv, FILE **output, bool *good, struct error *e)
 {
 	FILE *file = tmpfile();
 	enum status status;
@@ -49,7 +50,7 @@ enum status program_output(const char *const *argv, FILE **output, struct error 
 	*output = NULL;
 	if (!file)
 		return error_system(e, errno, "temporary file");
-	status = run(argv, fileno(file), e);
+	status = run(argv, fileno(file), good, e);
 	if (status) {
 		fclose(file);
 		return status;

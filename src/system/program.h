@@ -3,15 +3,16 @@
 #ifndef NSPLIT_SYSTEM_PROGRAM_H
 #define NSPLIT_SYSTEM_PROGRAM_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
 /*
  * Runs the program, which is looked for in PATH, and waits for it.  *output is a temporary file at its
- * beginning, which the caller closes; its messages are dropped.  STATUS_MISSING: there is no such program, or
- * it has failed.  STATUS_SYSTEM: it cannot be run.
+ * beginning, which the caller closes; its messages are dropped.  Sets *good if its exit status is 0.
+ * STATUS_MISSING: there is no such program.  STATUS_SYSTEM: it cannot be run.
  */
-enum status program_output(const char *const *argv, FILE **output, struct error *e);
+enum status program_output(const char *const *argv, FILE **output, bool *good, struct error *e);
 
 #endif

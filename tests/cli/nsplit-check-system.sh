@@ -160,7 +160,7 @@ if ! command -v lsinitrd > /dev/null && ! command -v lsinitramfs > /dev/null; th
 	finds initramfs-stale warning \
 		"the capture initramfs $initramfs is older than /etc/nsplit.conf; make it again"
 	expect_status 0 checks -v
-	grep -q "not checked: what is in the capture initramfs $initramfs: neither lsinitrd nor lsinitramfs could read it" err ||
+	grep -q "not checked: what is in the capture initramfs $initramfs: neither lsinitrd nor lsinitramfs is installed" err ||
 		fail "$(cat err)"
 fi
 
