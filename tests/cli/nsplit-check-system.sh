@@ -200,6 +200,30 @@ on_machine /sys/class/net/eth0/operstate down
 finds network-down error \
 	'no network interface is up, but the dump goes to another machine (ssh dumps@host)'
 
+# A command of nsplit.conf: its program, and its key here and in the initramfs.
+: > key
+fedora
+echo 'exec cat > /dev/null' | stub send
+for part in send "$PWD/key" ''; do
+	in_image usr/bin/send
+	in_image "${PWD#/}/key"
+	case $part in
+	send) rm image/usr/bin/send ;;
+	/*) rm "image$part" ;;
+	esac
+	pack
+	also="|send -i $PWD/key dumps@host"
+	if [ -n "$part" ]; then
+		finds initramfs-program warning "the capture initramfs $initramfs lacks $part for the output $also" \
+			--also="$also"
+	else
+		expect_status 0 checks --also="$also"
+		expect_err ''
+	fi
+done
+rm key
+finds command-wrong warning "$also: $PWD/key: No such file or directory" --also="$also"
+
 # --- memory and space ---------------------------------------------------------------------------
 
 fedora

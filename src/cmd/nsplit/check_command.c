@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/nsplit/check_command.h"
 #include "cmd/common/shell.h"
-
-enum { PROGRAM_LENGTH = 128 };
 
 /* sh -n reads a command without running it and prints its errors. */
 static enum status check_syntax(const char *name, const char *command, struct error *e)
@@ -22,21 +22,34 @@ static enum status check_syntax(const char *name, const char *command, struct er
 	return status;
 }
 
-/*
- * The first word, if it is plainly the name of a program: not an assignment, say, or in quotes.  False
- * also with "||", whose right side may be there because the program can be missing.
- */
-static bool first_program(const char *command, char program[PROGRAM_LENGTH])
+/* Copies a word that the shell takes as it is; false if it does not, or the word does not fit. */
+static bool take_word(const char *word, char copy[COMMAND_WORD_LENGTH])
 {
-	const char *word = command + strspn(command, " \t\n");
 	size_t length = strcspn(word, " \t\n|&;");
 
-	if (!length || length >= PROGRAM_LENGTH || strchr("-+", *word) ||
-	    strcspn(word, "\"'\\`$(){}[]<>=*?#~!") < length || strstr(command, "||"))
+	if (!length || length >= COMMAND_WORD_LENGTH || strcspn(word, "\"'\\`$(){}[]<>=*?#~!") < length)
 		return false;
-	memcpy(program, word, length);
-	program[length] = '\0';
+	memcpy(copy, word, length);
+	copy[length] = '\0';
 	return true;
+}
+
+bool command_program(const char *command, char program[COMMAND_WORD_LENGTH])
+{
+	const char *word = command + strspn(command, " \t\n");
+
+	return *word && !strchr("-+", *word) && !strstr(command, "||") && take_word(word, program);
+}
+
+bool command_key(const char *command, char key[COMMAND_WORD_LENGTH])
+{
+	const char *option = strstr(command, " -i ");
+
+	if (!option)
+		return false;
+	option += strlen(" -i ");
+	option += strspn(option, " ");
+	return *option == '/' && take_word(option, key);
 }
 
 static enum status check_program(const char *name, const char *program, struct error *e)
@@ -50,14 +63,25 @@ static enum status check_program(const char *name, const char *program, struct e
 	return status;
 }
 
+static enum status check_key(const char *name, const char *command, struct error *e)
+{
+	char key[COMMAND_WORD_LENGTH];
+
+	if (!command_key(command, key) || access(key, R_OK) == 0)
+		return STATUS_OK;
+	return error_system(e, errno, "%s: %s", name, key);
+}
+
 bool nsplit_check_command(struct findings *found, const char *name, const char *command)
 {
-	char program[PROGRAM_LENGTH];
+	char program[COMMAND_WORD_LENGTH];
 	struct error e;
 
 	if (!found_no_error(found, FINDING_COMMAND_WRONG, check_syntax(name, command, &e), &e))
 		return false;
-	if (!first_program(command, program))
+	if (!found_no_error(found, FINDING_COMMAND_WRONG, check_key(name, command, &e), &e))
+		return false;
+	if (!command_program(command, program))
 		return true;
 	if (!found_no_error(found, FINDING_COMMAND_WRONG, check_program(name, program, &e), &e))
 		return false;

@@ -4,11 +4,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cmd/nsplit/check_command.h"
 #include "cmd/nsplit/check_drivers.h"
 #include "cmd/nsplit/check_initramfs.h"
 #include "system/build_id.h"
 #include "system/initramfs.h"
 #include "system/libraries.h"
+#include "system/program.h"
 
 struct looked {
 	struct findings *found;
@@ -180,6 +182,46 @@ static void check_key(struct looked *looked)
 			   "%s: %s", looked->kdump->initramfs.name, looked->kdump->target, key);
 }
 
+/* Is it a program, and not a word that the shell itself knows? */
+static bool is_program(const char *word)
+{
+	const char *const argv[] = { "sh", "-c", "command -v \"$1\"", "sh", word, NULL };
+	FILE *output;
+	struct error e;
+	bool good, is = false;
+
+	if (program_output(argv, &output, &good, &e))
+		return false;
+	is = good && fgetc(output) == '/';
+	fclose(output);
+	return is;
+}
+
+static void lacks(struct looked *looked, const char *name, const char *what)
+{
+	found_kind(looked->found, FINDING_INITRAMFS_PROGRAM, "the capture initramfs %s lacks %s for the output "
+		   "%s", looked->kdump->initramfs.name, what, name);
+}
+
+static void check_command(struct looked *looked, const char *name)
+{
+	const struct initramfs *initramfs = &looked->initramfs;
+	char word[COMMAND_WORD_LENGTH];
+
+	if (command_program(name + 1, word) && is_program(word) &&
+	    !(*word == '/' ? initramfs_find(initramfs, word + 1) : initramfs_find_base(initramfs, word)))
+		lacks(looked, name, word);
+	if (command_key(name + 1, word) && !initramfs_find(initramfs, word + 1))
+		lacks(looked, name, word);
+}
+
+static void check_commands(struct looked *looked, const struct names *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (*outputs->names[i] == '|')
+			check_command(looked, outputs->names[i]);
+}
+
 static bool calls_nsplit(const struct kdump_system *kdump)
 {
 	return kdump->caller == KDUMP_CALLS_NSPLIT || kdump->caller == KDUMP_CALLS_LINK;
@@ -198,6 +240,7 @@ static void check_contents(struct looked *looked, const struct names *outputs)
 		check_config(looked);
 		check_age(looked, disks_file);
 		check_key(looked);
+		check_commands(looked, outputs);
 	}
 	nsplit_check_drivers(looked->found, looked->root, looked->kdump, &looked->initramfs, outputs);
 }

@@ -63,6 +63,7 @@ static const struct {
 	[FINDING_INITRAMFS_LIBRARY] = { "initramfs-library", FOUND_ERROR },
 	[FINDING_INITRAMFS_CONFIG] = { "initramfs-config", FOUND_WARNING },
 	[FINDING_INITRAMFS_KEY] = { "initramfs-key", FOUND_ERROR },
+	[FINDING_INITRAMFS_PROGRAM] = { "initramfs-program", FOUND_WARNING },
 	[FINDING_DRIVER_MISSING] = { "driver-missing", FOUND_ERROR },
 	[FINDING_DRIVER_UNKNOWN] = { "driver-unknown", FOUND_UNCHECKED },
 };
