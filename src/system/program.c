@@ -32,7 +32,8 @@ static enum status run(const char *const *argv, int out, bool *good, struct erro
 	if (!failed)
 		failed = posix_spawnp(&pid, argv[0], &files, NULL, (char *const *)argv, environ);
 	posix_spawn_file_actions_destroy(&files);
-	if (failed == ENOENT)
+	/* EACCES: it is in no directory of PATH that can be searched. */
+	if (failed == ENOENT || failed == EACCES)
 		return error_set(e, STATUS_MISSING, "%s is not installed", argv[0]);
 	if (failed)
 		return error_system(e, failed, "%s", argv[0]);
