@@ -8,14 +8,17 @@
 #include "bench/fake.h"
 #include "capture/memory/crash_kernel.h"
 #include "cmd/nsplit/drill_source.h"
+#include "cmd/nsplit/estimate.h"
 #include "cmd/nsplit/space.h"
 
 enum { UNIT = 1 << 20, NAME_LENGTH = 60 };
 
 uint64_t drill_expected_size(const struct nsplit_options *o)
 {
-	uint64_t kept = nsplit_space_kept(o, crash_kernel_source(""));
+	uint64_t kept = nsplit_estimate_kept(o);
 
+	if (!kept)
+		kept = nsplit_space_kept(o, crash_kernel_source(""));
 	return max_u64(round_down(kept, UNIT), DRILL_SMALL);
 }
 

@@ -225,17 +225,23 @@ static enum status open_source(struct nsplit_estimate *n, struct error *e)
 	return source_expect(&n->source, o->source, crash_kernel_source(n->root), o->mmap, e);
 }
 
-enum status nsplit_estimate_make(struct nsplit_estimate *n, const struct nsplit_options *o, struct error *e)
+static struct nsplit_estimate begin(const struct nsplit_options *o)
 {
 	/* For tests: another directory in the place of "/", of which only /proc and /sys are read. */
 	const char *root = getenv("NSPLIT_ROOT");
-	struct estimate_settings settings;
-	enum status status;
 
-	*n = (struct nsplit_estimate){
+	return (struct nsplit_estimate){
 		.options = o, .root = root ? root : "", .outputs_status = EXIT_PERFECT,
 		.level = dump_level_of_classes(o->left_out.classes) | (o->left_out.zero ? DUMP_LEVEL_ZERO : 0),
 	};
+}
+
+enum status nsplit_estimate_make(struct nsplit_estimate *n, const struct nsplit_options *o, struct error *e)
+{
+	struct estimate_settings settings;
+	enum status status;
+
+	*n = begin(o);
 	status = open_source(n, e);
 	if (status)
 		return status;
@@ -249,6 +255,22 @@ enum status nsplit_estimate_make(struct nsplit_estimate *n, const struct nsplit_
 	if (!status)
 		forecast(n);
 	return status;
+}
+
+/* Bytes that are packed if nobody asks how well they can be. */
+enum { SAMPLE_LEAST = 1 << 20 };
+
+uint64_t nsplit_estimate_kept(const struct nsplit_options *o)
+{
+	const struct nsplit_estimate n = begin(o);
+	struct estimate_settings settings = settings_of(&n);
+	struct estimate pages;
+	struct error e;
+
+	settings.sample_max = SAMPLE_LEAST;
+	if (estimate_make(&pages, &settings, &e))
+		return 0;
+	return estimate_pages(&pages, n.level) * pages.page_size;
 }
 
 void nsplit_estimate_free(struct nsplit_estimate *n)

@@ -41,6 +41,12 @@ enum status nsplit_estimate_make(struct nsplit_estimate *estimate, const struct 
 void nsplit_estimate_free(struct nsplit_estimate *estimate);
 
 /*
+ * Bytes of memory that a dump with these options would keep, before they are compressed; 0: unknown.  In a second
+ * or less, and without looking at outputs.
+ */
+uint64_t nsplit_estimate_kept(const struct nsplit_options *o);
+
+/*
  * Does that in the background, and prints it.  Returns the exit status: EXIT_FAILED if there is no estimate, if an
  * output cannot be used, or if not even one dump fits; EXIT_USAGE if an output is refused.
  */

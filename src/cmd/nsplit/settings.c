@@ -294,7 +294,7 @@ static const struct option_entry entries[] = {
 	  "kdump and its initramfs", option_set_bool, FIELD(capture_only) },
 	{ "drill", 0, "crash", "capture made-up data as after a crash, verify and remove it; crash: only print the "
 	  "commands of a crash", .set = set_drill, .choices = drills, .absent = "" },
-	{ "drill-size", 0, "SIZE", "make up SIZE bytes (default: what a dump is expected to have)",
+	{ "drill-size", 0, "SIZE", "make up SIZE bytes (default: what --estimate expects a dump to keep)",
 	  option_set_size, FIELD(drill_size), .least = DRILL_SIZE_MIN, .most = OFFSET_MAX },
 	{ "drill-memory", 0, "SIZE", "leave SIZE bytes to the drill (default: what crashkernel= leaves)",
 	  option_set_size, FIELD(drill_memory), .least = 1, .most = OFFSET_MAX },
