@@ -71,12 +71,12 @@ unit_tests = \
 	tests/unit/test_kdump \
 	tests/unit/test_kdump_layers \
 	tests/unit/test_kdump_split \
+	tests/unit/test_kdump_cpus \
 	tests/unit/test_kdump_export \
 	tests/unit/test_ledger \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_left_out \
 	tests/unit/test_left_out_cells \
-	tests/unit/test_crash_cpus \
 	tests/unit/test_build_id \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \

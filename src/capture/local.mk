@@ -9,7 +9,6 @@ libnsplit_a_SOURCES += \
 	src/capture/engine/checks.h src/capture/engine/checks.c \
 	src/capture/fill/chunk.h src/capture/fill/chunk.c \
 	src/capture/engine/closing.h src/capture/engine/closing.c \
-	src/capture/memory/crash_cpus.h src/capture/memory/crash_cpus.c \
 	src/capture/memory/crash_kernel.h src/capture/memory/crash_kernel.c \
 	src/capture/engine/engine.h src/capture/engine/engine.c \
 	src/capture/engine/fail_output.h src/capture/engine/fail_output.c \

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,17 +109,53 @@ bool kdump_is_enabled(const char *root, const char *service)
 
 /* --- the capture kernel's CPUs ------------------------------------------------------------------ */
 
-/* On a command line; the last word counts. */
+static const char white[] = " \t\r\n";
+
+/* The number of a word; least: smaller ones are ignored.  0: it limits nothing. */
+static unsigned cpus_of(const char *word, const char *key, unsigned least)
+{
+	size_t length = strlen(key), digits;
+	unsigned long number;
+
+	if (strncmp(word, key, length) != 0)
+		return 0;
+	word += length;
+	digits = strspn(word, "0123456789");
+	if (!digits || (word[digits] && !strchr(white, word[digits])))
+		return 0;
+	number = strtoul(word, NULL, 10);
+	if (number < least || number > INT_MAX)
+		return 0;
+	return number ? (unsigned)number : 1;
+}
+
+unsigned kdump_fewer_cpus(unsigned a, unsigned b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
 unsigned kdump_cpus_in(const char *words)
 {
-	static const char *const keys[] = { "nr_cpus=", "maxcpus=" };
 	unsigned cpus = 0;
 
-	for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " "))
-		for (int i = 0; i < 2; i++)
-			if (strncmp(word, keys[i], strlen(keys[i])) == 0)
-				cpus = (unsigned)strtoul(word + strlen(keys[i]), NULL, 10);
+	while (*(words += strspn(words, white))) {
+		/* maxcpus=0 starts no further CPU; nr_cpus=0 is ignored. */
+		cpus = kdump_fewer_cpus(cpus, cpus_of(words, "nr_cpus=", 1));
+		cpus = kdump_fewer_cpus(cpus, cpus_of(words, "maxcpus=", 0));
+		words += strcspn(words, white);
+	}
 	return cpus;
+}
+
+unsigned kdump_cpus_set(const char *root, const char *file, const char *const keys[2], const char *absent)
+{
+	char value[SETTING_LENGTH];
+	unsigned cpus;
+
+	kdump_get(root, file, keys[0], "", value);
+	cpus = kdump_cpus_in(value);
+	kdump_get(root, file, keys[1], absent, value);
+	return kdump_fewer_cpus(cpus, kdump_cpus_in(value));
 }
 
 /* --- settings ----------------------------------------------------------------------------------- */

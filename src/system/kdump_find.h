@@ -26,8 +26,15 @@ bool kdump_is_enabled(const char *root, const char *service);
 /* Does nsplit's hook for initramfs-tools put nsplit into the initramfs? */
 bool kdump_captures_in_initramfs(const char *root);
 
-/* The CPUs that a kernel with these words on its command line starts; 0: all. */
+/*
+ * The CPUs that a kernel with these words on its command line starts, of which the smallest number counts; 0: all.
+ * kdump_cpus_set() takes them from the two settings of a shell file, the command line and what is appended to it;
+ * absent: the default of the latter.
+ */
 unsigned kdump_cpus_in(const char *words);
+unsigned kdump_cpus_set(const char *root, const char *file, const char *const keys[2], const char *absent);
+/* The fewer of two such numbers. */
+unsigned kdump_fewer_cpus(unsigned a, unsigned b);
 
 /* "nsplit -c -d 31": the program and its options; command is shorter than a setting. */
 void kdump_set_collector(struct kdump_system *kdump, const char *command);

@@ -8,6 +8,7 @@
 #include "system/kdump_find.h"
 
 static const char suse_config[] = "/etc/sysconfig/kdump";
+static const char *const command_line[] = { "KDUMP_COMMANDLINE", "KDUMP_COMMANDLINE_APPEND" };
 
 /* "user:password@host/directory": it must not be printed. */
 static void remove_password(char *url)
@@ -84,7 +85,8 @@ void kdump_find_suse(const char *root, struct kdump_system *kdump)
 	find_suse_target(root, kdump);
 	find_suse_collector(root, kdump);
 	kdump_get(root, suse_config, "KDUMP_CPUS", "32", value);
-	kdump->cpus = (unsigned)strtoul(value, NULL, 10);
+	kdump->cpus = kdump_fewer_cpus((unsigned)strtoul(value, NULL, 10),
+				       kdump_cpus_set(root, suse_config, command_line, ""));
 	/* Before kdump 2.0, it was beside the kernel. */
 	kdump_release(root, release);
 	snprintf(name, sizeof(name), "/boot/initrd-%s-kdump", release);

@@ -30,7 +30,7 @@ void kdump_system_find(const char *root, struct kdump_system *kdump)
 	else if (kdump_captures_in_initramfs(root))
 		kdump_find_initramfs(root, kdump);
 	else
-		*kdump = (struct kdump_system){ .name = "none" };
+		*kdump = (struct kdump_system){ .name = "none", .cpus = 1 };
 	kdump->more_disks = has_more_disks(root, kdump);
 }
 

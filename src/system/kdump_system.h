@@ -39,7 +39,7 @@ struct kdump_system {
 	char collector[SETTING_LENGTH];		/* the program as it is configured */
 	struct rooted program;			/* the file that it leads to, unless it is missing */
 	char options[SETTING_LENGTH];		/* of the collector */
-	unsigned cpus;				/* that the capture kernel starts; 0: all */
+	unsigned cpus;				/* that the capture kernel starts; 0: all; without a kdump, 1 */
 	bool more_disks;			/* nsplit has further outputs, which only its scripts know */
 	bool from_initramfs;			/* the initramfs saves the dump, not the root file system */
 	char directory[SETTING_LENGTH];		/* on this machine, in which dumps are saved */

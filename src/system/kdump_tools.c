@@ -8,6 +8,7 @@
 #include "system/kdump_find.h"
 
 static const char tools_config[] = "/etc/default/kdump-tools";
+static const char *const command_line[] = { "KDUMP_CMDLINE", "KDUMP_CMDLINE_APPEND" };
 /* What kdump-tools-save enable makes. */
 static const char saver_link[] = "/etc/systemd/system/kdump-tools-dump.service.d/nsplit.conf";
 
@@ -67,8 +68,7 @@ void kdump_find_tools(const char *root, struct kdump_system *kdump)
 		kdump->disabled = "kdump-tools.service is not enabled";
 	find_tools_target(root, kdump);
 	find_tools_collector(root, kdump);
-	kdump_get(root, tools_config, "KDUMP_CMDLINE_APPEND", "nr_cpus=1", value);
-	kdump->cpus = kdump_cpus_in(value);
+	kdump->cpus = kdump_cpus_set(root, tools_config, command_line, "nr_cpus=1");
 	kdump_get(root, tools_config, "KDUMP_INITRD", "/var/lib/kdump/initrd.img", value);
 	kdump_set_initramfs(root, value, kdump);
 }

@@ -6,6 +6,7 @@
 
 static const char utils_config[] = "/etc/kdump.conf";
 static const char sysconfig[] = "/etc/sysconfig/kdump";
+static const char *const command_line[] = { "KDUMP_COMMANDLINE", "KDUMP_COMMANDLINE_APPEND" };
 
 static void find_utils_target(const char *root, struct kdump_system *kdump)
 {
@@ -49,8 +50,7 @@ void kdump_find_utils(const char *root, struct kdump_system *kdump)
 		snprintf(value, sizeof(value), "makedumpfile -l --message-level 7 -d 31");
 	kdump_set_collector(kdump, value);
 	kdump_set_caller(root, kdump);
-	kdump_get(root, sysconfig, "KDUMP_COMMANDLINE_APPEND", "", value);
-	kdump->cpus = kdump_cpus_in(value);
+	kdump->cpus = kdump_cpus_set(root, sysconfig, command_line, "");
 	kdump_release(root, release);
 	snprintf(name, sizeof(name), "/var/lib/kdump/initramfs-%skdump.img", release);
 	if (!rooted_exists(root, name))

@@ -1,86 +1,76 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The limits of a drill: the memory that crashkernel= leaves and the CPUs of kdump's configuration.  The test provides
-# its own /sys, /etc/default, /proc/cmdline and /proc/iomem, and no cgroups.
+# The limits of a drill: the memory that crashkernel= leaves and the CPUs of kdump's configuration, which are those of a
+# made-up machine.
 # shellcheck source=tests/cli/drill-lib.sh
 . "${srcdir:?}/tests/cli/drill-lib.sh"
 
-need unshare mount
-need_root "mounting"
-unshare -m true 2> /dev/null || skip 'no mount namespace may be made here'
-for file in /etc/default /proc/sys/kernel/panic_on_oops; do
-	[ -e $file ] || skip "there is no $file"
-done
-mkdir -p sys/kernel default
+NSPLIT_ROOT=$PWD/root
+export NSPLIT_ROOT
+mkdir -p root/sys/kernel root/proc/sys/kernel root/etc/default root/usr/sbin
+: > root/usr/sbin/kdump-config
 
 # system CRASHKERNEL RESERVED LOADED
 system() {
-	echo "ro quiet $1" > cmdline
-	echo "$2" > sys/kernel/kexec_crash_size
-	echo "$3" > sys/kernel/kexec_crash_loaded
+	echo "ro quiet $1" > root/proc/cmdline
+	echo "$2" > root/sys/kernel/kexec_crash_size
+	echo "$3" > root/sys/kernel/kexec_crash_loaded
 }
 
-cat > within << 'END'
-set -eu
-mount --bind oops /proc/sys/kernel/panic_on_oops
-mount --bind cmdline /proc/cmdline
-mount --bind iomem /proc/iomem
-mount --bind default /etc/default
-mount --bind sys /sys
-exec "$@"
-END
-echo 1 > oops
-# 160 MiB of memory.
-echo '00000000-09ffffff : System RAM' > iomem
+# machine MEMORY FREE CACHED USED: in MiB
+machine() {
+	printf '00000000-%08x : System RAM\n' $(($1 * 1048576 - 1)) > root/proc/iomem
+	printf '%s: %d kB\n' MemTotal $(($1 * 1024)) MemFree $(($2 * 1024)) Cached $(($3 * 1024)) \
+		AnonPages $(($4 * 1024)) > root/proc/meminfo
+}
 
-# drills STATUS ARGUMENT...
+echo 1 > root/proc/sys/kernel/panic_on_oops
+machine 160 64 32 32
+
+# drills STATUS ARGUMENT...: as drill, with the memory of the machine
 drills() {
 	want=$1
 	shift
-	expect_status "$want" unshare -m sh within nsplit --drill --progress=never "$@"
-	grep 'planned for, but not limited' err > planned || :
-	sed -i '/ in memory (/d; /planned for, but not limited/d; s/ in [0-9.]* s, .*written; /; /' err
+	expect_status "$want" nsplit --drill --progress=never "$@"
+	sed -E -i '/ in memory \(/d; /planned for, but not limited/d; s/ in [0-9.]* s, .*written; /; /
+		s/; (at most [0-9.]* [KM]iB of|within) ([0-9.]* MiB of memory)/; planned for \2/' err
 	expect_out ''
 	absent a b
+	no_group_left
+}
+
+# cpus SETTING: prints how many CPUs the drill has with it
+cpus() {
+	echo "KDUMP_CMDLINE_APPEND=\"$1\"" > root/etc/default/kdump-tools
+	drills 0 --drill-size=8M -c /proc/vmcore a
+	sed -n '1s/.*; CPUs: //p' err
 }
 
 system crashkernel=256M 268435456 1
-echo 'KDUMP_CMDLINE_APPEND="irqpoll nr_cpus=1"' > default/kdump-tools
-drills 0 --drill-size=8M -c /proc/vmcore a
+[ "$(cpus 'irqpoll nr_cpus=1')" = 1 ] || fail "$(cat err)"
 expect_err 'nsplit: drill: source: 8.0 MiB of made-up data; memory: 164.0 MiB; CPUs: 1
 nsplit: drill: 8.0 MiB; planned for 164.0 MiB of memory; verified and removed'
-# /sys has no cgroups, wherever they were mounted.
-[ "$(grep -c '^nsplit: drill: the memory is planned for, but not limited: no memory cgroup can be made' planned)" -eq 1 ] ||
-	fail "$(cat planned)"
-# The configuration of kdump has more CPUs than this machine.
-echo 'KDUMP_CMDLINE_APPEND="irqpoll nr_cpus=999"' > default/kdump-tools
-drills 0 --drill-size=8M -c /proc/vmcore a
-[ "$(sed -n '1s/.*; CPUs: //p' err)" = "$(nproc)" ] || fail "$(cat err)"
-echo 'KDUMP_CMDLINE_APPEND="irqpoll nr_cpus=1"' > default/kdump-tools
+# More CPUs than this machine has.
+[ "$(cpus 'irqpoll nr_cpus=999')" = "$(nproc)" ] || fail "$(cat err)"
+echo 'KDUMP_CMDLINE_APPEND="irqpoll nr_cpus=1"' > root/etc/default/kdump-tools
+
+# size MIB ARGUMENT...: a drill with these arguments has this size
+size() {
+	drills 0 -c "$2" /proc/vmcore a
+	grep -qx "nsplit: drill: source: $1.0 MiB of made-up data; memory: 164.0 MiB; CPUs: 1" err || fail "$(cat err)"
+}
 
 if [ ! -e /proc/fakevmcore ]; then
-	# The size that --estimate says, of a machine with 160 MiB; at least 16 MiB.
-	mkdir -p machine/proc
-	cp iomem machine/proc/
-	NSPLIT_ROOT=$PWD/machine
-	export NSPLIT_ROOT
-	printf '%s: %d kB\n' MemTotal 163840 MemFree 65536 Cached 32768 AnonPages 32768 > machine/proc/meminfo
-	drills 0 -c /proc/vmcore a
-	[ "$(head -n 1 err)" = 'nsplit: drill: source: 160.0 MiB of made-up data; memory: 164.0 MiB; CPUs: 1' ] ||
-		fail "$(cat err)"
-	drills 0 -c -d31 /proc/vmcore a
-	[ "$(sed -n 2p err)" = 'nsplit: drill: source: 32.0 MiB of made-up data; memory: 164.0 MiB; CPUs: 1' ] ||
-		fail "$(cat err)"
-	sed -i '/MemFree/s/65536/98304/' machine/proc/meminfo
-	drills 0 -c -d31 /proc/vmcore a
-	[ "$(sed -n 2p err)" = 'nsplit: drill: source: 16.0 MiB of made-up data; memory: 164.0 MiB; CPUs: 1' ] ||
-		fail "$(cat err)"
-	unset NSPLIT_ROOT
+	# What --estimate says that a dump keeps; at least 16 MiB.
+	size 160 -d0
+	size 32 -d31
+	machine 160 88 32 32
+	size 16 -d31
 fi
 
 # Little memory: fewer threads.  None at all.
 drills 0 --drill-memory=12M --drill-size=8M -j16 -c /proc/vmcore a
-grep -q '^nsplit: 16 threads need .* (the memory of the drill); using 1 thread ' err || fail "$(cat err)"
+grep -q '^nsplit: 16 threads need .* (the \(memory of the drill\|limit of the memory cgroup\)); using 1 thread ' err || fail "$(cat err)"
 system crashkernel=64M 67108864 1
 drills 1 --drill-size=8M -c /proc/vmcore a
 expect_err 'nsplit: drill failed: of the 64.0 MiB that crashkernel= reserves, a capture kernel leaves nothing to programs'

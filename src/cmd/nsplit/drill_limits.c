@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "base/bytes.h"
+#include <stdlib.h>
+
 #include "base/cpus.h"
 #include "base/size.h"
-#include "capture/memory/crash_cpus.h"
 #include "capture/memory/crash_kernel.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check_kernel.h"
 #include "cmd/nsplit/drill_limits.h"
+#include "system/kdump_system.h"
 
 /* Is there a capture kernel that is loaded? */
 static bool kernel_is_ready(const struct crash_kernel *kernel)
@@ -24,18 +25,28 @@ static bool kernel_is_ready(const struct crash_kernel *kernel)
 	return ready;
 }
 
+static unsigned cpus_of_capture_kernel(const char *root)
+{
+	struct kdump_system kdump;
+	unsigned all = cpus_allowed();
+
+	kdump_system_find(root, &kdump);
+	return kdump.cpus && kdump.cpus < all ? kdump.cpus : all;
+}
+
 bool drill_limits_find(const struct nsplit_options *o, struct drill_limits *limits)
 {
+	const char *given = getenv("NSPLIT_ROOT"), *root = given ? given : "";
 	struct crash_kernel kernel;
 	char size[SIZE_TEXT_LENGTH];
 
 	*limits = (struct drill_limits){
 		.memory = o->drill_memory ? o->drill_memory : UINT64_MAX,
-		.cpus = (unsigned)min_u64(crash_kernel_cpus(""), cpus_allowed()),
+		.cpus = cpus_of_capture_kernel(root),
 	};
 	if (o->drill_memory)
 		return true;
-	kernel = crash_kernel_of("");
+	kernel = crash_kernel_of(root);
 	limits->no_dump = vmcore_absent(o->source) && !kernel_is_ready(&kernel);
 	if (!kernel.reserved_known || !kernel.reserved)
 		return true;
