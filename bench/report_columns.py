@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Section 12 of the report: the memory map in columns, larger blocks, and what that is for large machines, on paper."""
+import textwrap
+
 from drawing import conditions, table
 from report_layers import span
 
 MIB, TIB = 1 << 20, 1 << 40
+LINE = 120      # characters
 BEFORE, NOW = ("kernel 4096 plain", "map 4096 plain"), ("kernel 16384 plain", "map 65536 columns")
 SHOWN = ("map 4096 plain", "map 4096 columns", "map 16384 columns", "map 65536 plain", "map 65536 columns",
          "kernel 4096 plain", "kernel 16384 plain", "kernel 65536 plain")
@@ -189,15 +192,15 @@ minutes (kexec list, 2012)."""
 def paper(found):
     if not found["real"]:
         return ["A made-up core says nothing about large machines."]
-    return ["The next table was computed, not measured. The map has 64 bytes for each 4 KiB. The kernel's other pages are %.1f %% of the memory of an "
+    text = ("The next table was computed, not measured. The map has 64 bytes for each 4 KiB. The kernel's other pages are %.1f %% of the memory of an "
             "idle machine (SGI counted a million pages for each TB) and %.0f %% of that of a busy one. Ratios and rates of one "
             "CPU are those measured above: of the core %s for an idle machine, and of %s for a busy one. The rest of a capture "
             "takes as much more as it takes of that core, of which part does not grow with the memory, so this is an upper "
             "limit. The classes are found in each of %d passes, at the rate of the core %s. CPUs add up (section 11), and so do "
             "disks of %.0f MB/s; the slower of both counts. The limits of memory are not known here.%s" %
             (100 * IDLE, 100 * BUSY, model_core(found, False), model_core(found, True), PASSES, largest(found), DISK / 1e6,
-             " Two figures: before, and now." if "version" in found else ""), "",
-            *paper_table(found), "", *PUBLISHED.split("\n")]
+             " Two figures: before, and now." if "version" in found else ""))
+    return [*textwrap.wrap(text, LINE), "", *paper_table(found), "", *PUBLISHED.split("\n")]
 
 
 # --------------------------------------------------------------------------------------
