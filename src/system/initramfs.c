@@ -90,28 +90,42 @@ static enum status read_list(struct initramfs *initramfs, FILE *list, struct err
 	return status;
 }
 
-enum status initramfs_open(struct initramfs *initramfs, const char *image, struct error *e)
+/* With the program of dracut or that of initramfs-tools. */
+static enum status list_files(struct initramfs *initramfs, bool *installed, struct error *e)
 {
-	const char *const dracut[] = { "lsinitrd", image, NULL };
-	const char *const debian[] = { "lsinitramfs", "-l", image, NULL };
+	const char *const dracut[] = { "lsinitrd", initramfs->image, NULL };
+	const char *const debian[] = { "lsinitramfs", "-l", initramfs->image, NULL };
 	enum status status;
 	FILE *list;
 	bool good;
 
-	*initramfs = (struct initramfs){ .image = image };
-	status = program_output(debian, &list, &good, e);
-	if (status == STATUS_MISSING) {
-		initramfs->is_dracut = true;
-		status = program_output(dracut, &list, &good, e);
-	}
-	if (status == STATUS_MISSING)
-		return error_set(e, status, "neither lsinitrd nor lsinitramfs is installed");
+	status = program_output(initramfs->is_dracut ? dracut : debian, &list, &good, e);
+	*installed = status != STATUS_MISSING;
 	if (status)
 		return status;
 	/* lsinitrd also fails if it has listed all files, but then does not find what else it shows. */
 	status = read_list(initramfs, list, e);
 	fclose(list);
 	return status;
+}
+
+enum status initramfs_open(struct initramfs *initramfs, const char *image, struct error *e)
+{
+	bool debian, dracut;
+	struct error first;
+
+	*initramfs = (struct initramfs){ .image = image };
+	if (!list_files(initramfs, &debian, &first))
+		return STATUS_OK;
+	/* An image that this program cannot read may be one of the other's. */
+	initramfs->is_dracut = true;
+	if (!list_files(initramfs, &dracut, e))
+		return STATUS_OK;
+	if (dracut)
+		return e->status;
+	*e = first;
+	return debian ? e->status :
+			error_set(e, STATUS_MISSING, "neither lsinitrd nor lsinitramfs is installed");
 }
 
 void initramfs_close(struct initramfs *initramfs)
