@@ -174,7 +174,10 @@ for engine in -j2 --serial; do
 	rm new
 done
 
-# A disk that does not answer any more.
-expect_status 0 injected pread:new:@2000000-2000001:hang nsplit -q --sink-timeout=1 -C zlib --format=kdump --digest kinds new
-expect_err 'nsplit: new: does not answer while it is read back; its digest is unknown, the dump is not affected'
-expect_status 0 njoin -q --verify new
+# A disk that does not answer any more, while the dump is read, or its digest is written.
+for rule in pread:new:@2000000-2000001:hang open:new.sha256:1:hang fsync:new.sha256:1:hang; do
+	rm -f new new.sha256
+	expect_status 0 injected $rule nsplit -q --sink-timeout=1 -C zlib --format=kdump --digest kinds new
+	expect_err 'nsplit: new: does not answer while its digest is made, which is unknown; the dump is not affected'
+	expect_status 0 njoin -q --verify new
+done

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,8 @@
 enum { READ_BYTES = 1 << 20, READ_STACK = 128 * 1024 };
 
 /*
- * One thread reads and the main thread watches it, since a disk may stop answering: a call that takes too long is
- * abandoned as in the capture, and this is never freed then.
+ * One thread reads, and writes the file of the digest; the main thread watches it, since a disk may stop answering: a
+ * call that takes too long is abandoned as in the capture, and this is never freed then.
  */
 struct reading_back {
 	struct nsplit *nsplit;		/* the watching thread's own */
@@ -27,9 +26,13 @@ struct reading_back {
 	struct thread_pool pool;
 	uint8_t *buffer;		/* owned */
 	bool watched;			/* there is a thread that watches */
-	struct digest digest;		/* with status and error the reader's own until it has ended */
+	/* The reader's own until it has ended: */
+	struct digest digest;
 	enum status status;
 	struct error error;
+	uint8_t sum[DIGEST_LENGTH];	/* if status is STATUS_OK */
+	enum status unwritten;		/* of the file of the digest */
+	struct error why;
 	atomic_ullong done;		/* bytes; the reader counts them */
 	atomic_int signal;		/* the watching thread sets it: stop */
 	uint64_t seen;			/* the watching thread's own: done, */
@@ -83,12 +86,10 @@ static enum status read_some(struct reading_back *r, uint64_t at, size_t len)
 	return STATUS_OK;
 }
 
-static void read_all(void *arg, unsigned number)
+static void read_all(struct reading_back *r)
 {
-	struct reading_back *r = arg;
 	size_t len;
 
-	(void)number;
 	digest_begin(&r->digest);
 	for (uint64_t at = 0; at < r->length && !r->status; at += len) {
 		len = min_u64(READ_BYTES, r->length - at);
@@ -99,82 +100,85 @@ static void read_all(void *arg, unsigned number)
 	}
 }
 
+static void work(void *arg, unsigned number)
+{
+	struct reading_back *r = arg;
+	bool has_file = r->sink->kind == SINK_FILE;
+
+	(void)number;
+	/* Whatever happens below, that of an earlier dump does not stay. */
+	if (has_file && r->nsplit->options.force)
+		digest_file_remove(r->sink->name);
+	read_all(r);
+	if (r->status)
+		return;
+	digest_get(&r->digest, r->sum);
+	if (has_file)
+		r->unwritten = digest_file_write(r->sink->name, r->sum, &r->why);
+}
+
 static void run(struct reading_back *r)
 {
 	const struct watch watch = { .fd = r->nsplit->signal_fd, .interval = 0.5, .tick = tick, .arg = r };
 	struct error ignored;
 
-	r->pool = (struct thread_pool){ .count = 1, .stack = READ_STACK, .work = read_all, .arg = r };
+	r->pool = (struct thread_pool){ .count = 1, .stack = READ_STACK, .work = work, .arg = r };
 	r->since = clock_seconds();
 	r->watched = !r->nsplit->options.capture.serial;
 	if (r->watched && !thread_pool_run(&r->pool, &watch, &ignored))
 		return;
 	r->watched = false;
-	read_all(r, 0);
+	work(r, 0);
 }
 
-static enum status finish(struct reading_back *r, uint8_t sum[DIGEST_LENGTH], struct error *e)
+/* The text has to be somewhere if there is no file for it. */
+static void report_unwritten(const struct reading_back *r)
 {
-	enum status status;
+	char text[DIGEST_TEXT_LENGTH + 1];
 
+	digest_format(r->sum, text);
+	message("%s; the SHA-256 of %s is %s", r->why.text, r->sink->name, text);
+}
+
+static void finish(struct reading_back *r, struct nsplit_digest *digest)
+{
 	if (r->hung) {
 		r->nsplit->hung = true;
-		return error_set(e, STATUS_SYSTEM, "%s: does not answer while it is read back", r->sink->name);
+		message("%s: does not answer while its digest is made, which is unknown; the dump is not affected",
+			r->sink->name);
+		return;
 	}
-	status = r->status;
-	if (status)
-		*e = r->error;
+	digest->known = !r->status;
+	if (r->status)
+		message("%s; its digest is unknown, the dump is not affected", r->error.text);
 	else
-		digest_get(&r->digest, sum);
+		memcpy(digest->sum, r->sum, DIGEST_LENGTH);
+	if (r->unwritten)
+		report_unwritten(r);
 	free(r->buffer);
 	free(r);
-	return status;
 }
 
-static enum status read_back(struct nsplit *nsplit, struct sink *sink, uint8_t sum[DIGEST_LENGTH], struct error *e)
+static void digest_dump(struct nsplit *nsplit, struct sink *sink, struct nsplit_digest *digest)
 {
 	struct reading_back *r = calloc(1, sizeof(*r));
+	char size[SIZE_TEXT_LENGTH];
 
 	if (r)
 		r->buffer = malloc(READ_BYTES);
 	if (!r || !r->buffer) {
 		free(r);
-		return error_system(e, ENOMEM, "%s", sink->name);
+		message("%s: there is no memory for its digest; the dump is not affected", sink->name);
+		return;
 	}
+	if (nsplit->progress.shown)
+		message("%s: reading %s back for its digest", sink->name, size_format(sink->length, size));
 	r->nsplit = nsplit;
 	r->sink = sink;
 	r->length = sink->length;
 	r->signal = nsplit->stop.signal;
 	run(r);
-	return finish(r, sum, e);
-}
-
-/* The text has to be somewhere if there is no file for it. */
-static void report_unwritten(const struct sink *sink, const struct nsplit_digest *digest, const struct error *why)
-{
-	char text[DIGEST_TEXT_LENGTH + 1];
-
-	digest_format(digest->sum, text);
-	message("%s; the SHA-256 of %s is %s", why->text, sink->name, text);
-}
-
-static void digest_dump(struct nsplit *nsplit, struct sink *sink, struct nsplit_digest *digest)
-{
-	char size[SIZE_TEXT_LENGTH];
-	struct error e;
-
-	if (nsplit->progress.shown)
-		message("%s: reading %s back for its digest", sink->name, size_format(sink->length, size));
-	/* Whatever happens below, that of an earlier dump does not stay. */
-	if (sink->kind == SINK_FILE && nsplit->options.force)
-		digest_file_remove(sink->name);
-	if (read_back(nsplit, sink, digest->sum, &e)) {
-		message("%s; its digest is unknown, the dump is not affected", e.text);
-		return;
-	}
-	digest->known = true;
-	if (sink->kind == SINK_FILE && digest_file_write(sink->name, digest->sum, &e))
-		report_unwritten(sink, digest, &e);
+	finish(r, digest);
 }
 
 static void digest_output(struct nsplit *nsplit, unsigned i)
