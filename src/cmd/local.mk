@@ -54,6 +54,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
 	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
 	src/cmd/nsplit/check_system.h src/cmd/nsplit/check_system.c \
+	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
 	src/cmd/nsplit/drill.h src/cmd/nsplit/drill.c \

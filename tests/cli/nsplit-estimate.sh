@@ -87,6 +87,18 @@ grep -q '^-d           lzo          raw       zstd:1  leaves out$' said || fail 
 estimate 0 --format=elf -d 31
 grep -q '^31     128.0 MiB  cache, private, user, free$' said || fail "$(cat said)"
 
+# The command line of the crash has a SOURCE.  Without -j, the CPUs are those of the capture kernel.
+estimate 0 -c -d 31 -j2 /proc/vmcore
+same said want
+estimate 0 -c -d 31
+grep -qx 'crashkernel=256M, -j1, -d 31: 28.6 MiB in at least T' said || fail "$(cat said)"
+# A machine on which a crash makes no dump.
+echo 0 > root/sys/kernel/kexec_crash_loaded
+estimate 0 -c -d 31 -j2
+expect_err "nsplit: no capture kernel is loaded, so a crash makes no dump; start the system's kdump service"
+same said want
+rm root/sys/kernel/kexec_crash_loaded
+
 # --- outputs --------------------------------------------------------------------------------
 
 # Nothing is left of the trial.
@@ -155,11 +167,12 @@ estimate 0 -r -j1
 grep -qx "memory: 768.0 MiB in 196608 pages; by /proc/meminfo, because $PWD/root/proc/iomem does not say where the memory is" \
 	said || fail "$(cat said)"
 grep -qx 'memory of the capture: M for 1 thread; what is reserved is unknown' said || fail "$(cat said)"
-grep -q '^crashkernel=128M, -j1, -d 0: ' said || fail "$(cat said)"
+grep -q '^crashkernel=192M, -j1, -d 0: ' said || fail "$(cat said)"
 echo 0 > root/sys/kernel/kexec_crash_size
 estimate 0 -r -j1
+expect_err "nsplit: no memory is reserved for a capture kernel, although crashkernel= is on the kernel's command line; 'dmesg' may say why"
 grep -qx 'memory of the capture: M for 1 thread; no memory is reserved for a capture kernel' said || fail "$(cat said)"
-grep -q '^crashkernel=128M, -j1, -d 0: ' said || fail "$(cat said)"
+grep -q '^crashkernel=192M, -j1, -d 0: ' said || fail "$(cat said)"
 
 rm root/proc/meminfo
 expect_status 1 nsplit --estimate

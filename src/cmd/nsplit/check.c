@@ -15,6 +15,7 @@
 #include "cmd/nsplit/check_memory.h"
 #include "cmd/nsplit/check_outputs.h"
 #include "cmd/nsplit/check_system.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/findings.h"
 #include "cmd/nsplit/probe.h"
@@ -202,8 +203,6 @@ static void check_begin(struct check *check, int argc, char **argv)
 {
 	const struct nsplit_options *o = check->options;
 
-	if (!check->system.root)
-		check->system.root = "";
 	if (!vmcore_absent(o->source) || o->capture_only)
 		return;
 	kdump_system_find(check->system.root, &check->system.kdump);
@@ -213,7 +212,7 @@ static void check_begin(struct check *check, int argc, char **argv)
 
 int nsplit_check(const struct nsplit_options *o, int argc, char **argv)
 {
-	struct check check = { .options = o, .system.root = getenv("NSPLIT_ROOT") };
+	struct check check = { .options = o, .system.root = crash_machine_root() };
 	bool json = o->json;
 	int status;
 

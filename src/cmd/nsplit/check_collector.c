@@ -49,7 +49,7 @@ static void add_threads(struct collector_call *call, const struct kdump_system *
 {
 	unsigned all = threads_default();
 
-	if (!kdump->cpus || kdump->cpus >= all || given->capture.threads != all)
+	if (!kdump->cpus || kdump->cpus >= all || given->threads_given)
 		return;
 	snprintf(call->threads, sizeof(call->threads), "-j%u", kdump->cpus);
 	add(call, call->threads);

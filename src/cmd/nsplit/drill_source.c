@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "bench/fake.h"
 #include "capture/memory/crash_kernel.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/drill_source.h"
 #include "cmd/nsplit/estimate.h"
 #include "cmd/nsplit/space.h"
@@ -18,7 +19,7 @@ uint64_t drill_expected_size(const struct nsplit_options *o)
 	uint64_t kept = nsplit_estimate_kept(o);
 
 	if (!kept)
-		kept = nsplit_space_kept(o, crash_kernel_source(""));
+		kept = nsplit_space_kept(o, crash_kernel_source(crash_machine_root()));
 	return max_u64(round_down(kept, UNIT), DRILL_SMALL);
 }
 

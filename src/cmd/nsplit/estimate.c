@@ -12,6 +12,7 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check_memory.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/estimate.h"
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"
@@ -133,11 +134,17 @@ static enum status fit(const struct nsplit_estimate *n, const struct limits *lim
 enum { CRASHKERNEL_STEP = 64 << 20 };
 static const uint64_t crashkernel_most = (uint64_t)8 << 30;
 
+/* Bytes of the files of an initramfs with systemd, if those of this machine's are unknown (doc/kdump.md). */
+enum { INITRAMFS_USUAL = 48 << 20 };
+
 /* The least memory of a capture kernel in which the capture need not become smaller. */
 static uint64_t find_crashkernel(const struct nsplit_estimate *n)
 {
 	for (uint64_t bytes = 2 * (uint64_t)CRASHKERNEL_STEP; bytes <= crashkernel_most; bytes += CRASHKERNEL_STEP) {
-		const struct crash_kernel kernel = { .reserved_known = true, .reserved = bytes };
+		const struct crash_kernel kernel = {
+			.reserved_known = true, .reserved = bytes,
+			.initramfs = n->kernel.initramfs ? n->kernel.initramfs : INITRAMFS_USUAL,
+		};
 		struct limits limits = nsplit_limits_for(&kernel);
 		struct fit_note note = { .outcome = FIT_AS_WANTED };
 		struct capture_settings settings;
@@ -157,7 +164,7 @@ static enum status fit_memory(struct nsplit_estimate *n, struct error *e)
 {
 	struct crash_kernel kernel;
 
-	n->kernel = crash_kernel_of(n->root);
+	n->kernel = crash_machine_kernel(n->root, &n->options->outputs);
 	kernel = n->kernel;
 	kernel.reserved_known = kernel.reserved_known && kernel.reserved;
 	n->limits = nsplit_limits_for(&kernel);
@@ -227,11 +234,8 @@ static enum status open_source(struct nsplit_estimate *n, struct error *e)
 
 static struct nsplit_estimate begin(const struct nsplit_options *o)
 {
-	/* For tests: another directory in the place of "/", of which only /proc and /sys are read. */
-	const char *root = getenv("NSPLIT_ROOT");
-
 	return (struct nsplit_estimate){
-		.options = o, .root = root ? root : "", .outputs_status = EXIT_PERFECT,
+		.options = o, .root = crash_machine_root(), .outputs_status = EXIT_PERFECT,
 		.level = dump_level_of_classes(o->left_out.classes) | (o->left_out.zero ? DUMP_LEVEL_ZERO : 0),
 	};
 }
@@ -289,6 +293,7 @@ static int print(struct nsplit_estimate *n, const struct clock_times *began)
 
 	advice_format(&advice, text);
 	n->own = clock_since(began);
+	n->ready = crash_machine_is_ready(&n->kernel);
 	if (n->options->json)
 		nsplit_estimate_json(n, text);
 	else
@@ -301,12 +306,15 @@ static int print(struct nsplit_estimate *n, const struct clock_times *began)
 int nsplit_estimate(const struct nsplit_options *o)
 {
 	struct clock_times began = clock_begin();
+	struct nsplit_options there = *o;	/* in the capture kernel; lists are borrowed */
 	struct nsplit_estimate n;
 	int exit_status;
 	struct error e;
 
 	background_enter();
-	if (nsplit_estimate_make(&n, o, &e)) {
+	if (!o->threads_given)
+		there.capture.threads = crash_machine_cpus(crash_machine_root());
+	if (nsplit_estimate_make(&n, &there, &e)) {
 		message("%s", e.text);
 		exit_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	} else {

@@ -21,6 +21,7 @@ struct nsplit_estimate {
 	struct estimate pages;
 	struct room room;
 	struct crash_kernel kernel;
+	bool ready;			/* a crash would start it; set when this is printed */
 	struct limits limits;		/* of the capture kernel */
 	struct memory_plan plan;	/* of a capture that fits it as well as possible */
 	struct capture_settings fitted;	/* the settings for that */

@@ -55,7 +55,8 @@ static void write_memory(struct json *json, const struct nsplit_estimate *n)
 		json_number(json, "available_bytes", n->limits.memory.bytes);
 	if (n->crashkernel)
 		json_number(json, "crashkernel_bytes", n->crashkernel);
-	json_bool(json, "fits", n->fit.outcome == FIT_AS_WANTED);
+	if (n->limits.memory.bytes != UINT64_MAX)
+		json_bool(json, "fits", n->fit.outcome == FIT_AS_WANTED);
 	json_number(json, "threads", capture_workers(&n->fitted));
 	json_close_object(json);
 }

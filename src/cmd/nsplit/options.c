@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/common/message.h"
 #include "cmd/common/page_policy.h"
@@ -116,9 +117,10 @@ static enum status read_operands(struct nsplit_options *o, int argc, char **argv
 {
 	bool any = optind < argc;
 
-	/* It is about this machine, so there is no other source. */
+	/* It is about this machine, so there is no other source; that of the command line of a crash may be given. */
 	if (o->estimate) {
 		o->source = vmcore_name;
+		optind += any && strcmp(argv[optind], vmcore_name) == 0;
 		return gather_outputs(o, argc, argv, e);
 	}
 	/* Much can be checked without operands, and a drill has the outputs of the configuration. */
