@@ -47,7 +47,8 @@ nr_cpus=	a part of a setting
 LABEL=	a line of /etc/fstab
 /mnt/disk1/crash	a line of nsplit-disks.conf; examples-disks.sh
 /dev/disk/by-id/	likewise
-dump-level =	a line of nsplit.conf; nsplit-config.sh
+compress =	a line of nsplit.conf; nsplit-config.sh
+dump-level =	likewise
 threads =	likewise
 mem-limit =	likewise
 fallback =	likewise
@@ -59,10 +60,14 @@ nsplit: ok:	what nsplit prints
 nsplit: problem:	likewise
 nsplit: not checked:	likewise
 nsplit: drill:	likewise; nsplit-drill.sh
+nsplit --estimate	is about this machine; nsplit-estimate.sh tests it
+sed 's/vmcore-incomplete$	see below
 ...	likewise
 xargs -P 20	check-machines.sh runs it
 jq	likewise
-db17:	what these print
+app7	what these print
+app8	likewise
+db17:	likewise
 db18:	likewise
 web042:	likewise
 web113:	likewise
@@ -177,6 +182,17 @@ done
 truncate -s 4K disk2/vmcore
 ! bash guide.sh || fail 'the damage is not found'
 grep -q 'disk2/vmcore' nsplit-report.txt || fail "it says nothing of the damage: $(cat nsplit-report.txt)"
+
+# --- the digest of a dump that kdump has renamed ----------------------------------
+
+if nsplit --dry-run --digest plain new > out 2> err; then
+	mkdir crash
+	nsplit -q --digest --format=kdump plain crash/vmcore-incomplete > out 2> err || fail "nsplit: $(cat err)"
+	mv crash/vmcore-incomplete crash/vmcore
+	block kdump/dracut/README.md vmcore-incomplete.sha256 > guide.sh
+	(cd crash && sh ../guide.sh && sha256sum -c vmcore.sha256) > out 2>&1 || fail "the digest of the new name: $(cat out)"
+	rm -r crash
+fi
 
 # --- old dumps on Fedora --------------------------------------------------------
 
