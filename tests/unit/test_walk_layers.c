@@ -453,7 +453,8 @@ int main(void)
 	TCase *tcase = tcase_create("walk_layers");
 
 	helper_use_directory(tcase);
-	tcase_set_timeout(tcase, 60);
+	/* With the thread sanitizer, on a busy machine. */
+	tcase_set_timeout(tcase, 300);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_loop_test(tcase, test_lost_before, 0, 2);
