@@ -21,6 +21,8 @@ EXTRA_DIST += \
 	tests/kernel/guest/debian-reference.sh \
 	tests/kernel/guest/density.sh \
 	tests/kernel/guest/fakevmcore.sh \
+	tests/kernel/guest/drill.sh \
+	tests/kernel/guest/drilled.sh \
 	tests/kernel/guest/figures.sh \
 	tests/kernel/guest/init \
 	tests/kernel/guest/initramfs-reference \
@@ -43,6 +45,7 @@ EXTRA_DIST += \
 	tests/kernel/scenarios/debian-makedumpfile.sh \
 	tests/kernel/scenarios/density.sh \
 	tests/kernel/scenarios/dracut.sh \
+	tests/kernel/scenarios/drill.sh \
 	tests/kernel/scenarios/fakevmcore.sh \
 	tests/kernel/scenarios/initramfs-tools.sh \
 	tests/kernel/scenarios/kdump-1cpu.sh \
