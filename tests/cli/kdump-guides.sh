@@ -82,7 +82,7 @@ If nsplit fails	likewise
 cd /var/crash	likewise
 ls -dt	likewise
 njoin --compress=zlib	see below
-njoin --verify FILE.kdump	kdump-join.sh: nsplit-join verifies what it has written
+njoin --verify FILE.kdump-unverified	kdump-join.sh: nsplit-join verifies what it has written
 END
 
 # listed LINE: its beginning is in the list
@@ -97,7 +97,7 @@ listed() {
 here() {
 	printf '%s\n' "$1" | sed -e 's|/proc/vmcore|plain|' -e 's|/mnt/||g' -e 's|/var/crash|crash|g' -e 's|DIR/|crash/|' \
 		-e 's|OUTPUT\.\.\.|crash/a crash/b|' -e 's|FILE\.\.\.|disk1/a disk2/b|' \
-		-e 's|MEMBER\.\.\.|disk1/a disk2/b|' -e 's|FILE\.kdump|vmcore.kdump|' \
+		-e 's|MEMBER\.\.\.|disk1/a disk2/b|' -e 's|FILE\.kdump[-a-z]*|vmcore.kdump|' \
 		-e 's|/dev/disk/by-id/|dev/|' -e 's|-s 1T|-s 1M|'
 }
 

@@ -127,13 +127,51 @@ esac
 $builddir/njoin "\$@"
 exit \$(cat $PWD/joined)
 END
+# As long as the kdump file cannot be verified, there is none, and each run fails.
 echo 1 > verified
 echo 0 > joined
-joins 1
-expect_err "nsplit-join: $PWD/crash/a.kdump: njoin --verify ended with status 1; the members are kept"
-[ -f crash/a ] || fail "a member of a damaged dump was removed"
-# Pages that could not be read.
+for run in first second; do
+	joins 1
+	expect_err "nsplit-join: $PWD/crash/a.kdump: not kept: njoin --verify ended with status 1; the members are kept"
+	[ "$(ls crash)" = a ] || fail "after the $run run, there are: $(ls crash)"
+done
+# Nothing has the final name before that, so an interruption there does not count as success.
+stub bin/njoin << END
+case " \$* " in
+*' --verify '*) kill -KILL \$PPID; exit 1 ;;
+esac
+exec $builddir/njoin "\$@"
+END
+"$shell" script > out 2> err || :
+[ -f crash/a.kdump-unverified ] || fail "there is no file to verify: $(ls crash)"
+absent crash/a.kdump
+stub bin/njoin << END
+exec $builddir/njoin "\$@"
+END
+joins 0
+[ "$(ls crash)" = a.kdump ] || fail "there are: $(ls crash)"
+is_joined crash/a.kdump
 rm crash/a.kdump
+nsplit -q kinds crash/a
+# Something else of that name appears during the verification.
+stub bin/njoin << END
+case " \$* " in
+*' --verify '*) echo precious > $PWD/crash/a.kdump ;;
+esac
+exec $builddir/njoin "\$@"
+END
+joins 1
+said "nsplit-join: $PWD/crash/a.kdump-unverified: verified, but it could not be renamed to $PWD/crash/a.kdump; the members are kept"
+[ "$(cat crash/a.kdump)" = precious ] || fail "a file was overwritten"
+rm crash/a.kdump*
+stub bin/njoin << END
+case " \$* " in
+*' --verify '*) exit \$(cat $PWD/verified) ;;
+esac
+$builddir/njoin "\$@"
+exit \$(cat $PWD/joined)
+END
+# Pages that could not be read.
 echo 3 | tee verified > joined
 joins 0
 expect_err "nsplit-join: $PWD/crash/a.kdump: made of 1 member, and verified; pages that could not be read are missing, and the members are kept"
@@ -150,6 +188,13 @@ ln -s nowhere crash/a.kdump
 joins 0
 absent nowhere
 rm crash/a.kdump
+# Nor through a symbolic link with the temporary name.
+ln -s "$PWD/victim" crash/a.kdump-unverified
+echo precious > victim
+joins 1
+[ "$(cat victim)" = precious ] || fail "a file was overwritten through a link"
+absent crash/a.kdump
+rm crash/a.kdump-unverified
 
 # Not deeper, and not through a symbolic link.
 mkdir -p disk1/1/2/3
