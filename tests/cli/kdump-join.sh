@@ -111,10 +111,36 @@ is_joined crash/202611221000/vmcore.kdump
 is_joined "crash/a name.kdump"
 cp kept disk2/other
 settings "directory = $PWD/crash" "directory = $PWD/disk2" "remove-members = yes"
+# A kdump file of an interrupted run is made again.
+echo unverified > disk2/other.kdump-unverified
 joins 0
 said "nsplit-join: $PWD/disk2/other.kdump: made of 1 member, and verified"
-absent disk2/other
+absent disk2/other disk2/other.kdump-unverified
+is_joined disk2/other.kdump
 rm -r crash/* disk1/* disk2/*
+
+# If a member cannot be removed, the first one stays, too, and with it the knowledge that the set is done.
+nsplit -q kinds crash/one crash/two
+stub bin/rm << END
+case \$* in
+*crash/two) echo "rm: read-only" >&2; exit 1 ;;
+esac
+exec $(command -v rm) "\$@"
+END
+joins 0
+[ -f crash/one ] && [ -f crash/two ] || fail "a member was removed: $(ls crash)"
+joins 0
+expect_err ''
+rm bin/rm crash/*
+# Nor is any removed before the name of the kdump file is on the disk.
+nsplit -q kinds crash/one crash/two
+stub bin/sync << 'END'
+exit 1
+END
+joins 1
+said "nsplit-join: $PWD/crash/one.kdump: it could not be synced to the disk; the members are kept"
+[ -f crash/one ] && [ -f crash/two ] || fail "a member was removed: $(ls crash)"
+rm bin/sync crash/*
 
 # A set that is incomplete: a member is missing, or the capture was killed.
 nsplit -q --stripe kinds crash/one crash/two
