@@ -212,6 +212,7 @@ script_tests = \
 	tests/cli/kdump-initramfs-makedumpfile.sh \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-join.sh \
+	tests/cli/kdump-join-device.sh \
 	tests/cli/kdump-mounted-disks.sh \
 	tests/cli/kdump-suse.sh \
 	tests/cli/magic.sh \
@@ -417,6 +418,6 @@ EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/drill-lib.sh tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py tests/cli/more-memory.py \
 	tests/cli/flatten.py tests/cli/kdump-compare.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
-	tests/cli/check-lib.sh tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
+	tests/cli/check-lib.sh tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/kdump-join-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
 
 EXTRA_DIST += tests/vectors/golden.txt

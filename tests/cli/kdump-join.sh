@@ -1,31 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # nsplit-join, which makes kdump files of members after the reboot, without systemd.
-# shellcheck source=tests/cli/kdump-lib.sh
-. "${srcdir:?}/tests/cli/kdump-lib.sh"
+# shellcheck source=tests/cli/kdump-join-lib.sh
+. "${srcdir:?}/tests/cli/kdump-join-lib.sh"
 
 need python3
-make_core kinds
-have_codec zlib || skip "this build has no zlib"
-mkdir etc bin disk1 disk2
-config=$PWD/etc/nsplit-join.conf
-sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/common|" -e "s|/etc/|$PWD/etc/|g" \
-	-e "s|/var/crash|$PWD/crash|g" "$srcdir/kdump/join/nsplit-join.in" > script
-shell=$(readlink -f "/proc/$$/exe")
-
-# joins STATUS [FILE]: the messages are in the file err
-joins() {
-	wanted=$1
-	shift
-	expect_status "$wanted" "$shell" script "$@"
-	expect_out ''
-}
-
-# settings LINE...: and a codec that kdump-pages.py knows, if there are no options
-settings() {
-	printf '%s\n' "$@" > "$config"
-	grep -q '^options' "$config" || echo 'options = --compress=zlib' >> "$config"
-}
 
 # is_joined FILE [OPTION...]: it has the pages that njoin takes of the kinds core with these options
 is_joined() {
