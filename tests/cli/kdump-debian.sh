@@ -19,6 +19,15 @@ dmesg=$(one crash1/$stamp/dmesg.$stamp)
 [ "$(stat -c %a "$dmesg")" = 600 ] || fail 'others may read the log'
 njoin -q --info --json crash1/*/vmcore.*.nsplit | grep -q '"codec": "lzo"' || fail 'it is not compressed'
 
+# Copies of the drop-in of earlier versions call it without an argument.
+settings
+rm -f ended
+expect_status 0 timeout -s KILL 60 sh save
+[ "$(cat ended)" = 'reboot -f -n' ] || fail "it called $(cat ended): $(cat err)"
+expect_status 0 njoin -q -o copy crash1/*/vmcore.*.nsplit crash2/*/vmcore.*.nsplit
+same vmcore copy
+rm copy
+
 # The name is new in every directory. kdump-functions.sh tests names further.
 settings
 minute=$(date +%Y%m%d%H%M)
