@@ -73,6 +73,7 @@ unit_tests = \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_cpus \
 	tests/unit/test_kdump_export \
+	tests/unit/test_kdump_level \
 	tests/unit/test_ledger \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_left_out \

@@ -40,13 +40,40 @@ bool kdump_has_options_of_nsplit(const struct kdump_system *kdump)
 	       (kdump->kind == KDUMP_UTILS || kdump->kind == KDUMP_SUSE);
 }
 
+static const char blanks[] = " \t";
+
+/* The first letter of a word such as "-cd31" that has a value; NULL: none.  See src/cmd/makedumpfile/table.c. */
+static const char *letter_with_value(const char *word)
+{
+	const char *letter;
+
+	if (word[0] != '-' || word[1] == '-')
+		return NULL;
+	letter = word + 1 + strcspn(word + 1, "bdgiLx \t");
+	return *letter && !strchr(blanks, *letter) ? letter : NULL;
+}
+
+static const char *next_word(const char *word)
+{
+	word += strcspn(word, blanks);
+	return word + strspn(word, blanks);
+}
+
 const char *kdump_level_in(const char *options)
 {
-	static const char *const begins[] = { "-d", "--dump-level=", "--dump-level " };
+	const char *level = NULL;
 
-	for (const char *word = options; *word; word += strcspn(word, " "), word += strspn(word, " "))
-		for (int i = 0; i < 3; i++)
-			if (strncmp(word, begins[i], strlen(begins[i])) == 0)
-				return word + strlen(begins[i]) + strspn(word + strlen(begins[i]), " ");
-	return NULL;
+	for (const char *word = options + strspn(options, blanks); *word; word = next_word(word)) {
+		const char *letter = letter_with_value(word), *value;
+
+		if (!letter)
+			continue;
+		value = letter + 1;
+		/* The value is the next word, even if that begins with a dash. */
+		if (!*value || strchr(blanks, *value))
+			value = word = next_word(word);
+		if (*letter == 'd')
+			level = value;
+	}
+	return level;
 }

@@ -55,7 +55,10 @@ void kdump_system_find(const char *root, struct kdump_system *kdump);
 /* Are the options of the collector those of nsplit, not of makedumpfile? */
 bool kdump_has_options_of_nsplit(const struct kdump_system *kdump);
 
-/* The text of the dump level in the options of a collector, up to a space; NULL: there is none. */
+/*
+ * The text of the dump level in options of makedumpfile, up to a blank; of several -d, the last counts.
+ * NULL: there is none.  makedump_level() of kdump/debian/kdump-tools-save.in finds the same one.
+ */
 const char *kdump_level_in(const char *options);
 
 #endif

@@ -100,18 +100,44 @@ while IFS='|' read -r arguments setting want; do
 		fail "$arguments, $setting: checked with $(cat called)"
 done <<- 'END'
 	||-c -d 31
-	MAKEDUMP_ARGS="-c -d 17"||-c -d 17
 	MAKEDUMP_ARGS="-F -cd 17,31 --message-level 7"||-c -d 31
-	MAKEDUMP_ARGS="-d1"||-c -d 1
-	MAKEDUMP_ARGS="-ld017"||-c -d 17
 	|stripe = yes|-c
-	MAKEDUMP_ARGS="-l --message-level 31"||-c
-	MAKEDUMP_ARGS="-c -d 0"||-c
-	MAKEDUMP_ARGS="-c -d 32"||-c
 	MAKEDUMP_ARGS=||-c -d 31
 	|dump-level = 16|-c
 	|exclude = free|-c
 	|compress = raw|-d 31
+END
+# Where the level is among the options: tests/unit/test_kdump_level.c has the same cases.
+while IFS='|' read -r options level; do
+	settings "MAKEDUMP_ARGS=\"$options\""
+	stub bin/nsplit <<- END
+		printf '%s\n' "\$*" | sed 's|^--check-params ||; s| /.*||' > $PWD/called
+		exit 1
+	END
+	sh save check 2> err || :
+	[ "$(cat called)" = "-c${level:+ -d $level}" ] || fail "$options: nsplit was called with $(cat called)"
+done <<- 'END'
+	-c -d 17|17
+	-F -cd 17,31 --message-level 7|31
+	-d1|1
+	-ld017|17
+	-cd 31|31
+	-cd31|31
+	-cd17,31|31
+	-c  -d  31|31
+	-d 31 -ld 17|17
+	-cx vmlinux-d5 -d 17|17
+	-xvmlinux-d5|
+	-x -d31|
+	-cL 2G -d 17|17
+	-L -d17 -cd31|31
+	-l --message-level 31|
+	--num-threads 4 -d 17|17
+	--dump-dmesg|
+	-c -d 0|
+	-c -d 32|
+	-c -d|
+	-c|
 END
 rm bin/nsplit
 
