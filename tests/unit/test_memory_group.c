@@ -148,22 +148,26 @@ END_TEST
 START_TEST(test_left_over)
 {
 	struct memory_group group;
-	char directory[PATH_MAX];
+	char directory[PATH_MAX], byte = 0;
+	int entered[2], status;
 	struct error e;
 	pid_t child;
-	int status;
 
 	if (!make_group(&group))
 		return;
+	ck_assert_int_eq(pipe(entered), 0);
 	snprintf(directory, sizeof(directory), "%s", group.directory);
 	child = fork();
 	if (!child) {
-		memory_group_enter(&group, &e);
+		if (memory_group_enter(&group, &e) || write(entered[1], &byte, 1) != 1)
+			_exit(1);
 		for (;;)
 			pause();
 	}
-	/* It may not have entered the group yet. */
-	usleep(100000);
+	close(entered[1]);
+	/* Nothing, if it has ended. */
+	ck_assert_int_eq(read(entered[0], &byte, 1), 1);
+	close(entered[0]);
 	ck_assert_msg(memory_group_remove(&group, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_int_ne(access(directory, F_OK), 0);
 	kill(child, SIGKILL);
