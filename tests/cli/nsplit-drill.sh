@@ -128,5 +128,12 @@ same ../last ../want
 sh -n out || fail 'it is no shell script'
 expect_status 0 nsplit --drill=crash
 [ "$(tail -n 1 out)" = 'njoin --verify FILE...' ] || fail "$(cat out)"
+# What njoin cannot verify.
+# shellcheck disable=SC2016 # for nsplit
+for option in --format=elf '--filter=gzip > "$FILE"'; do
+	expect_status 0 nsplit --drill=crash "$option" /proc/vmcore name-of-output
+	sh -n out || fail 'it is no shell script'
+	! grep name-of-output out || fail "$option: $(cat out)"
+done
 : > out
 only ''

@@ -49,6 +49,14 @@ static void print_outputs(const struct nsplit_options *o)
 {
 	bool any = false;
 
+	if (o->format == NSPLIT_ELF) {
+		puts("# It is an ELF core, which has no checksums; open it with crash or gdb.");
+		return;
+	}
+	if (o->filter) {
+		puts("# The filter has stored it; first undo what the filter does.\nnjoin --verify FILE...");
+		return;
+	}
 	for (size_t i = 0; i + o->capture.fallbacks < o->outputs.count; i++) {
 		if (!can_be_read(o->outputs.names[i]))
 			continue;
