@@ -123,6 +123,8 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 {
 	if (len > file_space_left(s))
 		return error_system(e, ENOSPC, "%s", s->name);
+	/* Of a write that fails, a part may be there. */
+	s->reached = max_u64(s->reached, s->length + len);
 	if (!write_at(s, bytes, len, s->length))
 		return error_system(e, errno, "%s", s->name);
 	return write_back(s, s->length + len, e);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <time.h>
+
 #include "base/size.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/drill.h"
@@ -20,7 +22,9 @@ struct drill {
 	struct source *source;			/* for the outputs but fallbacks; NULL: that of the options */
 	struct drill_limits limits;
 	bool not_limited;			/* and that was reported */
-	bool sent;				/* something to a command */
+	time_t begin;
+	bool unknown[MEMBERS_MAX];		/* where the filter has stored this output */
+	bool sent;				/* something to a command or a filter */
 	bool left;				/* something that was to be removed */
 	bool failed;				/* beside what the last line is about */
 };
@@ -137,8 +141,19 @@ static enum drill_verified verify(struct drill *d, const struct drill_run *run, 
 	return verified;
 }
 
+/* run: its command or filter was. */
+static void note_sent(struct drill *d, size_t output, const char *name, bool run)
+{
+	enum drill_place place = d->places[output];
+
+	d->sent |= run && (place == DRILL_ELSEWHERE || place == DRILL_FILTERED);
+	d->unknown[output] |= run && place == DRILL_FILTERED && !drill_is_there(name);
+}
+
 static void remove_all(struct drill *d, const struct drill_run *run, size_t first, struct drill_result *result)
 {
+	const struct nsplit_options *o = &d->nsplit->options;
+	const struct drill_mark mark = { .uuid = &o->capture.id.uuid, .format = o->format, .begin = d->begin };
 	const struct drill_figures *f = run->figures;
 	struct error e;
 
@@ -146,10 +161,10 @@ static void remove_all(struct drill *d, const struct drill_run *run, size_t firs
 	for (size_t i = 0; i < run->outputs.count; i++) {
 		enum drill_place place = places_of(d, first)[i];
 
-		result->here += place == DRILL_FILE || place == DRILL_DEVICE || place == DRILL_FILTERED;
-		d->sent |= place == DRILL_ELSEWHERE && (!f->known || f->made[i].ours);
-		if (!drill_remove(run->outputs.names[i], place, f->known ? &f->made[i] : NULL,
-				  &d->nsplit->options.capture.id.uuid, &e))
+		note_sent(d, first + i, run->outputs.names[i], !f->known || f->made[i].ours);
+		result->here += place == DRILL_FILE || place == DRILL_DEVICE ||
+				(place == DRILL_FILTERED && !d->unknown[first + i]);
+		if (!drill_remove(run->outputs.names[i], place, f->known ? &f->made[i] : NULL, &mark, &d->signals, &e))
 			continue;
 		fail(d, &e);
 		d->left = true;
@@ -224,10 +239,18 @@ static void name_what_stays(struct drill *d)
 {
 	const struct nsplit_options *o = &d->nsplit->options;
 
-	for (size_t i = 0; i < o->outputs.count; i++)
-		if (d->places[i] == DRILL_ELSEWHERE && o->outputs.names[i][0] == '|')
+	for (size_t i = 0; i < o->outputs.count; i++) {
+		const char *name = o->outputs.names[i];
+		bool elsewhere = d->places[i] == DRILL_ELSEWHERE;
+
+		d->left |= elsewhere || d->unknown[i];
+		if (elsewhere && *name == '|')
 			message("drill: what '%s' has stored is still there; remove it, or set drill-remove in nsplit.conf",
-				o->outputs.names[i] + 1);
+				name + 1);
+		else if (d->unknown[i])
+			message("drill: %s: it is not known where the filter has stored this; remove it, or set "
+				"drill-remove in nsplit.conf", name);
+	}
 }
 
 static void remove_elsewhere(struct drill *d)
@@ -237,7 +260,6 @@ static void remove_elsewhere(struct drill *d)
 
 	if (!d->sent)
 		return;
-	d->left |= !commands->count;
 	if (!commands->count)
 		name_what_stays(d);
 	for (size_t i = 0; i < commands->count; i++) {
@@ -304,7 +326,7 @@ static int run_and_clean(struct drill *d)
 
 int nsplit_drill(struct nsplit *nsplit)
 {
-	struct drill d = { .nsplit = nsplit };
+	struct drill d = { .nsplit = nsplit, .begin = time(NULL) };
 
 	if (nsplit->options.drill == DRILL_CRASH)
 		return drill_print_crash(&nsplit->options);

@@ -38,11 +38,10 @@ static struct drill_made made_of(const struct sink *sink, const struct sink_stat
 	if (stats->hung)
 		return made;
 	/* A command may have made its file before it receives anything. */
-	made.ours = sink->created || (sink->kind == SINK_BLOCK_DEVICE && sink->longest) || sink->kind == SINK_COMMAND;
+	made.ours = sink->created || (sink->kind == SINK_BLOCK_DEVICE && sink->reached) || sink->kind == SINK_COMMAND;
 	made.device = sink->identity.device;
 	made.inode = sink->identity.inode;
-	/* An output that is full or has failed may have been written to its end. */
-	made.bytes = made.failed ? sink->capacity : sink->length;
+	made.bytes = sink->reached;
 	return made;
 }
 
