@@ -181,19 +181,22 @@ static void report_limit(struct drill *d, const struct drill_run *run)
 	d->not_limited = true;
 }
 
-/* Captures to these outputs, verifies and removes them.  Returns whether all of it worked. */
-static bool try_outputs(struct drill *d, size_t first, size_t count, struct source *source,
+/*
+ * Captures to these outputs, and to the fallbacks behind them that are needed; verifies and removes what is there then.
+ * Returns whether all of it worked without fallbacks.
+ */
+static bool try_outputs(struct drill *d, size_t first, size_t count, unsigned fallbacks, struct source *source,
 			struct drill_result *result)
 {
 	const struct nsplit_options *o = &d->nsplit->options;
 	struct drill_run run = {
 		.nsplit = d->nsplit, .source = source, .memory = d->limits.memory, .cpus = d->limits.cpus,
-		.figures = d->figures,
+		.fallbacks = fallbacks, .figures = d->figures,
 	};
 	enum status status = STATUS_OK;
 	struct error e;
 
-	for (size_t i = first; i < first + count && !status; i++)
+	for (size_t i = first; i < first + count + fallbacks && !status; i++)
 		status = names_append(&run.outputs, o->outputs.names[i], MEMBERS_MAX, &e);
 	if (!status)
 		status = drill_run(&run, &d->signals, &e);
@@ -225,7 +228,7 @@ static void try_fallbacks(struct drill *d)
 			fail(d, &e);
 			return;
 		}
-		if (!try_outputs(d, i, 1, source, &result))
+		if (!try_outputs(d, i, 1, 0, source, &result))
 			d->failed = true;
 		if (!d->signals.stop.signal)
 			drill_result_report(&result, o->outputs.names[i], o->quiet);
@@ -293,7 +296,8 @@ static int run(struct drill *d)
 		return EXIT_FAILED;
 	}
 	try_fallbacks(d);
-	good = !d->signals.stop.signal && try_outputs(d, 0, main_outputs(d), d->source, &result);
+	good = !d->signals.stop.signal &&
+	       try_outputs(d, 0, main_outputs(d), o->capture.fallbacks, d->source, &result);
 	remove_elsewhere(d);
 	drill_signals_look(&d->signals);
 	if (d->signals.stop.signal)

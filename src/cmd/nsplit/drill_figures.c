@@ -29,13 +29,13 @@ void drill_figures_reset(struct drill_figures *f)
 static struct drill_made made_of(const struct sink *sink, const struct sink_stats *stats)
 {
 	struct drill_made made = {
-		.failed = stats->state != SINK_TAKING && stats->state != SINK_ENDED,
+		.failed = stats->state != SINK_TAKING && stats->state != SINK_ENDED && stats->state != SINK_RESERVED,
 		.holds = stats->records && stats->state != SINK_DEAD,
 		.hung = stats->hung,
 	};
 
-	/* Its writer still uses the sink. */
-	if (stats->hung)
+	/* Its writer still uses the sink; or it was not even opened. */
+	if (stats->hung || stats->state == SINK_RESERVED)
 		return made;
 	/* A command may have made its file before it receives anything. */
 	made.ours = sink->created || (sink->kind == SINK_BLOCK_DEVICE && sink->reached) || sink->kind == SINK_COMMAND;
@@ -71,6 +71,7 @@ void drill_figures_note(struct drill_figures *f, const struct names *outputs, co
 	f->source_bytes = p.source_bytes;
 	f->member_bytes = p.member_bytes;
 	f->seconds = p.seconds;
+	f->memory_short = nsplit->memory_short;
 	f->elf = dump && dump->elf;
 	f->known = true;
 }

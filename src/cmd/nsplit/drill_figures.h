@@ -9,10 +9,12 @@
 /* Written by the process that captures; the parent reads it after that has ended. */
 struct drill_figures {
 	bool known;			/* the outputs were closed; otherwise it ended before, or was killed */
+	bool memory_short;		/* see struct nsplit */
 	bool elf;			/* a dump that is an ELF core, without checksums */
 	uint64_t source_bytes, member_bytes;
 	double seconds;
-	struct drill_made made[MEMBERS_MAX];	/* in the order of the outputs */
+	/* In the order of the outputs.  A fallback that was not needed has not failed, and nothing was made of it. */
+	struct drill_made made[MEMBERS_MAX];
 };
 
 /* Shared memory; NULL: there is none. */

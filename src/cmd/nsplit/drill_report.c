@@ -13,6 +13,7 @@ void drill_result_take(struct drill_result *r, const struct drill_run *run)
 
 	r->exit_status = run->exit_status;
 	r->captured = f->known;
+	r->memory_short = f->memory_short;
 	r->source_bytes = f->source_bytes;
 	r->member_bytes = f->member_bytes;
 	r->seconds = f->seconds;
@@ -24,8 +25,8 @@ void drill_result_take(struct drill_result *r, const struct drill_run *run)
 
 bool drill_result_good(const struct drill_result *r)
 {
-	return r->exit_status == EXIT_PERFECT && r->captured && !r->failed && r->removed &&
-	       r->verified != VERIFIED_NOTHING && r->verified != VERIFIED_DAMAGED;
+	return r->exit_status == EXIT_PERFECT && r->captured && !r->memory_short && !r->failed &&
+	       r->removed && r->verified != VERIFIED_NOTHING && r->verified != VERIFIED_DAMAGED;
 }
 
 static void append_figures(const struct drill_result *r, char text[LENGTH])
@@ -76,6 +77,8 @@ void drill_result_report(const struct drill_result *r, const char *fallback, boo
 	if (r->captured) {
 		append_figures(r, text);
 		append_memory(r, text);
+		if (r->memory_short)
+			text_append(text, LENGTH, "; the memory is too small for a capture");
 		if (r->failed)
 			text_append(text, LENGTH, "; %u of %u output%s failed", r->failed, r->outputs, plural(r->outputs));
 		append_verified(r, text);

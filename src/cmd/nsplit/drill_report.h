@@ -22,6 +22,7 @@ struct drill_result {
 	/* By drill_result_take(): */
 	int exit_status;
 	bool captured;		/* the figures are known */
+	bool memory_short;	/* for a capture, which was tried even so */
 	uint64_t source_bytes, member_bytes;
 	double seconds;
 	uint64_t memory;	/* bytes that there were; UINT64_MAX: no limit */

@@ -39,7 +39,8 @@ static void note_figures(void *arg, const struct nsplit *nsplit)
 }
 
 /* This capture's outputs instead of all; the list of the run stays, since skipped outputs are removed from this one. */
-static enum status set_outputs(struct nsplit_options *o, const struct names *outputs, struct error *e)
+static enum status set_outputs(struct nsplit_options *o, const struct names *outputs, unsigned fallbacks,
+			       struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -48,7 +49,7 @@ static enum status set_outputs(struct nsplit_options *o, const struct names *out
 		status = names_append(&o->outputs, outputs->names[i], MEMBERS_MAX, e);
 	if (o->required > outputs->count)
 		o->required = outputs->count;
-	o->capture.fallbacks = 0;
+	o->capture.fallbacks = fallbacks;
 	return status;
 }
 
@@ -64,7 +65,8 @@ static int capture(struct drill_run *run, const struct memory_group *group)
 	struct nsplit *nsplit = run->nsplit;
 	struct error e;
 
-	if ((run->limited && memory_group_enter(group, &e)) || set_outputs(&nsplit->options, &run->outputs, &e)) {
+	if ((run->limited && memory_group_enter(group, &e)) ||
+	    set_outputs(&nsplit->options, &run->outputs, run->fallbacks, &e)) {
 		message("drill: %s", e.text);
 		return EXIT_FAILED;
 	}

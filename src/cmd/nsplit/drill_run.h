@@ -9,6 +9,7 @@
 struct drill_run {
 	struct nsplit *nsplit;		/* the options; the child changes its copy */
 	struct names outputs;		/* of this capture; owned */
+	unsigned fallbacks;		/* the last ones of them */
 	struct source *source;		/* made-up data; NULL: the source of the options, which the child opens */
 	uint64_t memory;		/* bytes; UINT64_MAX: no limit */
 	unsigned cpus;

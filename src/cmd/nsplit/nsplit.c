@@ -169,6 +169,7 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	}
 	if (!status && f.note.outcome != FIT_AS_WANTED)
 		message("%s", f.note.text.text);
+	nsplit->memory_short = !status && f.note.outcome == FIT_NOT;
 	return status;
 }
 

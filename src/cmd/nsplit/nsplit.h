@@ -43,6 +43,7 @@ struct nsplit {
 	void (*closed)(void *arg, const struct nsplit *nsplit);
 	void *closed_arg;
 	struct limit memory_most;	/* no more than this is planned for; bytes 0: all that there is */
+	bool memory_short;		/* not even the least that a capture needs fits, and that is tried */
 };
 
 struct supervisor;
