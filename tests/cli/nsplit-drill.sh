@@ -26,6 +26,7 @@ NSPLIT_CONFIG=$PWD/../conf drill 0 $size
 expect_err "$(began '8.0 MiB')
 $(ended '8.0 MiB')"
 only ''
+told_level='nsplit: drill: which pages are left out is not tried, since made-up data has no memory map; its size stands for what is kept'
 # A core that is there.
 mkfakevmcore -s 3000000 ../core
 drill 0 -c --stats=../stats ../core a
@@ -33,11 +34,22 @@ expect_err "nsplit: drill: source: ../core; memory: 60.0 MiB; CPUs: N
 $(ended '2.9 MiB')"
 only ''
 absent ../stats
-# The size of a dump of this machine, and at least 16 MiB.
+# The size of a dump of the machine, here of a made-up one.
 if [ ! -e /proc/fakevmcore ]; then
-	expect_status 0 nsplit --drill --drill-memory=60M --progress=never -d31 /proc/vmcore null:
-	grep -q '^nsplit: drill: source: [0-9.]* [MG]iB of made-up data; ' err || fail "$(cat err)"
+	mkdir -p ../root/proc
+	echo '00000000-09ffffff : System RAM' > ../root/proc/iomem
+	printf '%s: %d kB\n' MemTotal 163840 MemFree 65536 Cached 32768 AnonPages 32768 > ../root/proc/meminfo
+	NSPLIT_ROOT=$PWD/../root drill 0 -d31 /proc/vmcore null:
+	expect_err "$told_level
+$(began '32.0 MiB')
+nsplit: drill: 32.0 MiB in N; N written; MEMORY; nothing was stored"
 fi
+# Memory that is too small, which is tried even so; the kernel may kill that.
+expect_status 1 nsplit --drill --drill-memory=6M --progress=never -q $size -c /proc/vmcore a
+grep -q -e '^nsplit: drill failed: .*; the memory is too small for a capture; verified and removed$' \
+	-e ': the kernel killed the capture, because ' err || fail "$(cat err)"
+: > err
+only ''
 
 # Nothing that exists is touched, even with -f.
 echo precious > a
@@ -71,8 +83,13 @@ expect_err "nsplit: ..: is a directory; an output must be a file or a device; co
 nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed; verified and removed"
 only ''
 
+# Far more than there is space for: nothing is written.  If it were, the limit would end that.
+(ulimit -f 200000 && drill 1 -q --drill-size=2000T -c --fallback=b /proc/vmcore a)
+sed -i 's/can use [^,]*,/can use SOME,/' err
+expect_err 'nsplit: drill failed: a: the drill may write 1000.0 TiB, and can use SOME, since it leaves 5 % of a file system free; free some space, add outputs, or use a smaller --drill-size'
+only ''
+
 # Forms: the pages of made-up data cannot be told apart.
-told_level='nsplit: drill: which pages are left out is not tried, since made-up data has no memory map; its size stands for what is kept'
 drill 0 $size -c -d31 /proc/vmcore a
 expect_err "$told_level
 $(began '8.0 MiB')

@@ -291,7 +291,7 @@ static int run(struct drill *d)
 		return e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	report_beginning(d);
-	if (d->source && drill_space_check(o, d->places, d->source, &e)) {
+	if (d->source && drill_space_check(o, d->places, d->source->size, &e)) {
 		message("drill failed: %s", e.text);
 		return EXIT_FAILED;
 	}
