@@ -153,7 +153,7 @@ enum status drill_device_clear(const char *name, uint64_t bytes, struct drill_si
 		clear_in_child(name, bytes);
 	status = drill_wait(signals, child);
 	if (WIFSIGNALED(status))
-		return error_set(e, STATUS_STOPPED, "%s: is not blank again, since a signal has ended that; it holds what "
+		return error_set(e, STATUS_STOPPED, "%s: is not blank again, since a signal has ended that; it may hold what "
 				 "the drill has written", name);
 	return WEXITSTATUS(status) ? error_system(e, WEXITSTATUS(status), "%s: cannot be made blank again", name) :
 				     STATUS_OK;
