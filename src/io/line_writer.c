@@ -191,7 +191,8 @@ static bool wait_for_line(struct line_writer *w, double until)
 	if (w->has_thread)
 		return pthread_cond_timedwait(&w->moved, &w->lock, &deadline) == 0;
 	pthread_mutex_unlock(&w->lock);
-	is_writable(w->fd, (int)((until - clock_seconds()) * 1000));
+	/* Rounded up: if it returned before that time, the descriptor would seem to have become writable. */
+	is_writable(w->fd, (int)((until - clock_seconds()) * 1000) + 1);
 	pthread_mutex_lock(&w->lock);
 	write_without_thread(w);
 	return clock_seconds() < until;
