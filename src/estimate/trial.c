@@ -154,7 +154,7 @@ enum status trial_make(struct trial *trial, const char *name, const struct trial
 	}
 	if (pid == 0) {
 		make_here(directory, limits, &result);
-		_exit(transfer_write(ends[1], &result, sizeof(result)) != sizeof(result));
+		_exit(transfer_write(ends[1], &result, sizeof(result)) == sizeof(result) ? EXIT_SUCCESS : EXIT_FAILURE);
 	}
 	close(ends[1]);
 	answered = wait_for(ends[0], limits->seconds);

@@ -54,6 +54,7 @@ static enum status add_parts(const char *root, const char *device, int level, st
 
 	snprintf(name, sizeof(name), "%s/slaves", device);
 	directory = rooted_find(root, name, &found) ? opendir(found.path) : NULL;
+	// cppcheck-suppress readdirCalled
 	while (!status && directory && (entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
 			continue;

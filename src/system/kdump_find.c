@@ -101,6 +101,7 @@ bool kdump_is_enabled(const char *root, const char *service)
 	directory = opendir(found.path);
 	if (!directory)
 		return true;
+	// cppcheck-suppress readdirCalled
 	while ((entry = readdir(directory)))
 		enabled |= ends_in_wants(entry->d_name) && is_wanted(root, entry->d_name, service);
 	closedir(directory);

@@ -31,6 +31,7 @@ enum network_state network_of(const char *root)
 	directory = opendir(found.path);
 	if (!directory)
 		return NETWORK_UNKNOWN;
+	// cppcheck-suppress readdirCalled
 	while ((entry = readdir(directory)))
 		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "lo") != 0 && is_up(root, entry->d_name))
 			network = NETWORK_UP;
