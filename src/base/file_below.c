@@ -19,7 +19,11 @@ FILE *file_below(const char *directory, const char *name)
 
 bool file_below_number(const char *directory, const char *name, uint64_t *number)
 {
-	FILE *file = file_below(directory, name);
+	return file_take_number(file_below(directory, name), number);
+}
+
+bool file_take_number(FILE *file, uint64_t *number)
+{
 	bool found;
 
 	if (!file)

@@ -13,4 +13,7 @@ FILE *file_below(const char *directory, const char *name);
 /* The number that is the first word of such a file.  False: there is none. */
 bool file_below_number(const char *directory, const char *name, uint64_t *number);
 
+/* The same of an open file, which it closes; NULL: there is no number. */
+bool file_take_number(FILE *file, uint64_t *number);
+
 #endif

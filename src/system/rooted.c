@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_below.h"
 #include "system/rooted.h"
 
 /* As in the kernel: more than this many links are taken for a loop. */
@@ -123,12 +123,5 @@ bool rooted_line(const char *root, const char *name, char *line, int size)
 
 bool rooted_number(const char *root, const char *name, uint64_t *number)
 {
-	FILE *file = rooted_open(root, name);
-	bool found;
-
-	if (!file)
-		return false;
-	found = fscanf(file, "%" SCNu64, number) == 1;
-	fclose(file);
-	return found;
+	return file_take_number(rooted_open(root, name), number);
 }

@@ -176,7 +176,7 @@ START_TEST(test_nothing)
 }
 END_TEST
 
-/* A file that is no core of memory. */
+/* The file is not a core of the memory. */
 START_TEST(test_no_kcore)
 {
 	struct estimate_settings s = settings_of("raw");
