@@ -195,8 +195,8 @@ def paper(found):
     text = ("The next table was computed, not measured. The map has 64 bytes for each 4 KiB. The kernel's other pages are %.1f %% of the memory of an "
             "idle machine (SGI counted a million pages for each TB) and %.0f %% of that of a busy one. Ratios and rates of one "
             "CPU are those measured above: of the core %s for an idle machine, and of %s for a busy one. The rest of a capture "
-            "takes as much more as it takes of that core, of which part does not grow with the memory, so this is an upper "
-            "limit. The classes are found in each of %d passes, at the rate of the core %s. CPUs add up (section 11), and so do "
+            "takes a share of the time that is as large as for that core. A part of it does not grow with the memory, so this is "
+            "an upper limit. The classes are found in each of %d passes, at the rate of the core %s. CPUs add up (section 11), and so do "
             "disks of %.0f MB/s; the slower of both counts. The limits of memory are not known here.%s" %
             (100 * IDLE, 100 * BUSY, model_core(found, False), model_core(found, True), PASSES, largest(found), DISK / 1e6,
              " Two figures: before, and now." if "version" in found else ""))
