@@ -18,7 +18,7 @@ check() {
 				directory=${file#src/}
 				directory=${directory%/*}
 				may_include "${directory%%/*}" "${other%%/*}" &&
-					same_program "$directory" "$other" ||
+					same_program "$(program_of "$directory")" "$(program_of "$other")" ||
 					echo "$file:$line: $directory includes $other"
 			done
 	done < files
@@ -45,6 +45,11 @@ may_include() {
 	*" $2 "*) return 0 ;;
 	esac
 	return 1
+}
+
+# program_of DIRECTORY: the directory of its program, of which it is a part
+program_of() {
+	printf '%s\n' "$1" | cut -d / -f 1,2
 }
 
 # same_program DIRECTORY OTHER: whether OTHER is not the directory of another program of cmd/

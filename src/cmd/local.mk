@@ -44,42 +44,42 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
-	src/cmd/nsplit/check.h src/cmd/nsplit/check.c \
-	src/cmd/nsplit/check_collector.h src/cmd/nsplit/check_collector.c \
-	src/cmd/nsplit/check_command.h src/cmd/nsplit/check_command.c \
-	src/cmd/nsplit/check_drivers.h src/cmd/nsplit/check_drivers.c \
-	src/cmd/nsplit/check_initramfs.h src/cmd/nsplit/check_initramfs.c \
-	src/cmd/nsplit/check_json.h src/cmd/nsplit/check_json.c \
-	src/cmd/nsplit/check_kernel.h src/cmd/nsplit/check_kernel.c \
-	src/cmd/nsplit/check_memory.h src/cmd/nsplit/check_memory.c \
-	src/cmd/nsplit/check_outputs.h src/cmd/nsplit/check_outputs.c \
-	src/cmd/nsplit/check_system.h src/cmd/nsplit/check_system.c \
+	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
+	src/cmd/nsplit/check/collector.h src/cmd/nsplit/check/collector.c \
+	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
+	src/cmd/nsplit/check/drivers.h src/cmd/nsplit/check/drivers.c \
+	src/cmd/nsplit/check/finding_kinds.h src/cmd/nsplit/check/finding_kinds.c \
+	src/cmd/nsplit/check/findings.h src/cmd/nsplit/check/findings.c \
+	src/cmd/nsplit/check/initramfs.h src/cmd/nsplit/check/initramfs.c \
+	src/cmd/nsplit/check/json.h src/cmd/nsplit/check/json.c \
+	src/cmd/nsplit/check/kernel.h src/cmd/nsplit/check/kernel.c \
+	src/cmd/nsplit/check/memory.h src/cmd/nsplit/check/memory.c \
+	src/cmd/nsplit/check/outputs.h src/cmd/nsplit/check/outputs.c \
+	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
-	src/cmd/nsplit/drill.h src/cmd/nsplit/drill.c \
-	src/cmd/nsplit/drill_crash.h src/cmd/nsplit/drill_crash.c \
-	src/cmd/nsplit/drill_device.h src/cmd/nsplit/drill_device.c \
-	src/cmd/nsplit/drill_figures.h src/cmd/nsplit/drill_figures.c \
-	src/cmd/nsplit/drill_limits.h src/cmd/nsplit/drill_limits.c \
-	src/cmd/nsplit/drill_outputs.h src/cmd/nsplit/drill_outputs.c \
-	src/cmd/nsplit/drill_process.h src/cmd/nsplit/drill_process.c \
-	src/cmd/nsplit/drill_report.h src/cmd/nsplit/drill_report.c \
-	src/cmd/nsplit/drill_run.h src/cmd/nsplit/drill_run.c \
-	src/cmd/nsplit/drill_source.h src/cmd/nsplit/drill_source.c \
-	src/cmd/nsplit/drill_space.h src/cmd/nsplit/drill_space.c \
-	src/cmd/nsplit/drill_verify.h src/cmd/nsplit/drill_verify.c \
+	src/cmd/nsplit/drill/crash.h src/cmd/nsplit/drill/crash.c \
+	src/cmd/nsplit/drill/device.h src/cmd/nsplit/drill/device.c \
+	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
+	src/cmd/nsplit/drill/figures.h src/cmd/nsplit/drill/figures.c \
+	src/cmd/nsplit/drill/limits.h src/cmd/nsplit/drill/limits.c \
+	src/cmd/nsplit/drill/outputs.h src/cmd/nsplit/drill/outputs.c \
+	src/cmd/nsplit/drill/process.h src/cmd/nsplit/drill/process.c \
+	src/cmd/nsplit/drill/report.h src/cmd/nsplit/drill/report.c \
+	src/cmd/nsplit/drill/run.h src/cmd/nsplit/drill/run.c \
+	src/cmd/nsplit/drill/source.h src/cmd/nsplit/drill/source.c \
+	src/cmd/nsplit/drill/space.h src/cmd/nsplit/drill/space.c \
+	src/cmd/nsplit/drill/verify.h src/cmd/nsplit/drill/verify.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/dump_layout.c \
 	src/cmd/nsplit/dump_policy.c \
-	src/cmd/nsplit/estimate.h src/cmd/nsplit/estimate.c \
-	src/cmd/nsplit/estimate_json.c \
-	src/cmd/nsplit/estimate_report.c \
-	src/cmd/nsplit/estimate_table.c \
+	src/cmd/nsplit/estimate/estimate.h src/cmd/nsplit/estimate/estimate.c \
+	src/cmd/nsplit/estimate/json.c \
+	src/cmd/nsplit/estimate/report.c \
+	src/cmd/nsplit/estimate/table.c \
 	src/cmd/nsplit/load_config.h src/cmd/nsplit/load_config.c \
 	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
-	src/cmd/nsplit/finding_kinds.h src/cmd/nsplit/finding_kinds.c \
-	src/cmd/nsplit/findings.h src/cmd/nsplit/findings.c \
 	src/cmd/nsplit/finish.h src/cmd/nsplit/finish.c \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \

@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-source=$srcdir/src/cmd/nsplit
+source=$srcdir/src/cmd/nsplit/check
 sed -n 's/^	\[FINDING_[A-Z_]*\] = { "\([a-z-]\{1,\}\)", FOUND_\([A-Z]*\) },$/\1 \2/p' \
 	"$source/finding_kinds.c" | tr 'A-Z' 'a-z' > names
 sed -n '/^\.SH FINDINGS/,/^\.SS/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$srcdir/man/nsplit.1" |
@@ -14,5 +14,5 @@ sed -n '/^\.SH FINDINGS/,/^\.SS/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$sr
 same names page
 [ -z "$(cut -d ' ' -f 1 names | sort | uniq -d)" ] || fail "twice: $(cut -d ' ' -f 1 names | sort | uniq -d)"
 sed -n 's/^	\[\(FINDING_[A-Z_]*\)\] = { "[a-z-].*/\1/p' "$source/finding_kinds.c" | while read -r kind; do
-	cat "$source"/check*.c | grep -q "\<$kind\>" || fail "$kind is not used"
+	cat "$source"/*.c | grep -q "\<$kind\>" || fail "$kind is not used"
 done

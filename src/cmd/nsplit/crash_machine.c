@@ -5,8 +5,8 @@
 
 #include "base/cpus.h"
 #include "cmd/common/message.h"
-#include "cmd/nsplit/check_initramfs.h"
-#include "cmd/nsplit/check_kernel.h"
+#include "cmd/nsplit/check/initramfs.h"
+#include "cmd/nsplit/check/kernel.h"
 #include "cmd/nsplit/crash_machine.h"
 
 const char *crash_machine_root(void)

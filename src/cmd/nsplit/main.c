@@ -3,9 +3,9 @@
 #include "config.h"
 
 #include "cmd/makedumpfile/makedumpfile.h"
-#include "cmd/nsplit/check.h"
-#include "cmd/nsplit/drill.h"
-#include "cmd/nsplit/estimate.h"
+#include "cmd/nsplit/check/check.h"
+#include "cmd/nsplit/drill/drill.h"
+#include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/nsplit.h"
 
 int main(int argc, char **argv)

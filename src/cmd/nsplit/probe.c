@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/common/message.h"
-#include "cmd/nsplit/check_command.h"
+#include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/common/outputs.h"

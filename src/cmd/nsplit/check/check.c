@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "capture/memory/crash_kernel.h"
+#include "cmd/common/message.h"
+#include "cmd/common/page_policy.h"
+#include "cmd/common/vmcore.h"
+#include "cmd/nsplit/check/check.h"
+#include "cmd/nsplit/check/collector.h"
+#include "cmd/nsplit/check/json.h"
+#include "cmd/nsplit/check/kernel.h"
+#include "cmd/nsplit/check/memory.h"
+#include "cmd/nsplit/check/outputs.h"
+#include "cmd/nsplit/check/system.h"
+#include "cmd/nsplit/crash_machine.h"
+#include "cmd/nsplit/dump.h"
+#include "cmd/nsplit/check/findings.h"
+#include "cmd/nsplit/probe.h"
+
+struct check {
+	const struct nsplit_options *options;
+	/* Without operands, those of the system's kdump take the place of the given ones. */
+	struct collector_call call;
+	struct nsplit_options called;
+	struct findings found;
+	struct source *source;
+	struct sink *sinks;
+	struct page_policy layers;
+	const struct layer_policy *policy;	/* NULL: nothing is left out */
+	struct memory_checked memory;
+	bool later;		/* the source exists only in the capture kernel */
+	struct crash_kernel kernel;
+	struct system_checked system;
+};
+
+static enum status find_source(struct check *check, struct error *e)
+{
+	const struct nsplit_options *o = check->options;
+
+	check->later = vmcore_absent(o->source);
+	if (!check->later)
+		return nsplit_open_source(o, &check->source, e);
+	return source_expect(&check->source, o->source, crash_kernel_source(check->system.root), o->mmap, e);
+}
+
+/* Outputs can be looked at without the source, as for a stream: it has no known length either. */
+static enum status replace_source(struct check *check, struct error *e)
+{
+	const struct nsplit_options *o = check->options;
+	enum status status = source_expect(&check->source, o->source, 0, o->mmap, e);
+
+	if (!status)
+		check->source->is_stream = true;
+	return status;
+}
+
+static void report_options(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+
+	if (o->config)
+		found_good(&check->found, "configuration %s", o->config);
+	else
+		found_good(&check->found, "no configuration file");
+	found_good(&check->found, "codec %s", o->codec_text);
+}
+
+static void report_source(struct check *check)
+{
+	const struct source *source = check->source;
+	char size[SIZE_TEXT_LENGTH];
+
+	if (source->is_stream)
+		found_kind(&check->found, FINDING_SOURCE_LENGTH,
+			   "source %s: the length of a stream is unknown", source->name);
+	else
+		found_good(&check->found, "source %s, %s%s", source->name,
+			   size_format(source->size, size),
+			   check->later ? ": the memory of this machine" : "");
+}
+
+/*
+ * Whether pages of the crashed kernel can be left out is known only when it has crashed.  If they
+ * cannot, there will be a larger dump, so that is reported but is not a failure.
+ */
+static void check_layers(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	unsigned classes = o->left_out.classes;
+	struct error e;
+
+	if (!o->left_out.given && o->format == NSPLIT_MEMBERS)
+		return;
+	if (check->source->is_stream) {
+		found_no_error(&check->found, FINDING_SOURCE_UNUSABLE,
+			       nsplit_refuse_stream(o, check->source, &e), &e);
+		return;
+	}
+	if (!check->later) {
+		check->policy = page_policy_open(&check->layers, check->source, classes);
+		return;
+	}
+	check->policy = page_policy_expect(&check->layers, check->source, classes);
+	if (classes)
+		found_kind(&check->found, FINDING_PAGES,
+			   "which pages of the crashed kernel can be left out");
+}
+
+static void check_without_source(struct check *check)
+{
+	struct findings *found = &check->found;
+
+	nsplit_check_outputs(found, check->options, check->source, check->sinks, false);
+	found_kind(found, FINDING_SPACE_UNKNOWN, "whether space and memory are sufficient for the source");
+	if (check->options->left_out.classes)
+		found_kind(found, FINDING_PAGES, "which pages can be left out");
+}
+
+/* In the order of a crash: the capture kernel starts, reads the source, and writes the outputs. */
+static void check_all(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	struct findings *found = &check->found;
+	struct error e;
+
+	report_options(check);
+	if (!found_no_error(found, FINDING_SOURCE_UNUSABLE, find_source(check, &e), &e)) {
+		if (found_no_error(found, FINDING_SOURCE_UNUSABLE, replace_source(check, &e), &e))
+			check_without_source(check);
+		return;
+	}
+	if (check->later) {
+		check->kernel = crash_kernel_of(check->system.root);
+		nsplit_check_kernel(found, &check->kernel);
+		if (!o->capture_only)
+			nsplit_check_system(found, &check->system, &check->kernel, &o->outputs);
+	}
+	report_source(check);
+	check_layers(check);
+	nsplit_check_outputs(found, o, check->source, check->sinks, check->later);
+	/* The scripts pass further disks, which may have the space and of which one suffices. */
+	if (o == &check->called && check->system.kdump.more_disks) {
+		findings_set_severity(found, FINDING_SPACE_TOO_SMALL, 0, FOUND_WARNING);
+		findings_set_severity(found, FINDING_OUTPUT_UNUSABLE, 0, FOUND_WARNING);
+	}
+	/* If no memory is reserved, that has been reported. */
+	if (!check->later || !check->kernel.reserved_known || check->kernel.reserved)
+		check->memory = nsplit_check_memory(found, o, check->source, check->sinks, check->policy,
+						    check->later ? &check->kernel : NULL);
+	found_kind(found, FINDING_SPEED, "the compression ratio and the speed of the outputs");
+}
+
+static void report(const struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	const struct check_report all = {
+		.options = o, .found = &check->found, .source = check->source,
+		.sinks = check->sinks, .kernel = check->later ? &check->kernel : NULL,
+		.memory = check->memory,
+		.system = check->later && !o->capture_only ? &check->system : NULL,
+	};
+
+	if (o->json)
+		check_json_write(&all, stdout);
+	else
+		findings_print(&check->found, o->verbose);
+}
+
+static void check_free(struct check *check)
+{
+	for (size_t i = 0; check->sinks && i < check->options->outputs.count; i++)
+		sink_free(&check->sinks[i]);
+	free(check->sinks);
+	page_policy_close(&check->layers);
+	source_close(check->source);
+	findings_free(&check->found);
+	nsplit_options_free(&check->called);
+	collector_call_free(&check->call);
+}
+
+/* Options of this program's own command line were right before, so what is wrong is the collector's. */
+static void take_call(struct check *check, int argc, char **argv)
+{
+	const struct kdump_system *kdump = &check->system.kdump;
+	enum status status;
+	struct error e;
+
+	status = collector_call_make(&check->call, check->system.root, kdump, check->options, argc, argv, &e);
+	if (!status)
+		status = nsplit_options_try(&check->called, check->call.argc, check->call.argv, &e);
+	if (!status)
+		check->options = &check->called;
+	else
+		found_kind(&check->found, FINDING_COLLECTOR_OPTIONS, "%s: %s",
+			   kdump->config ? kdump->config : kdump->name, e.text);
+}
+
+/* What is known before anything is checked. */
+static void check_begin(struct check *check, int argc, char **argv)
+{
+	const struct nsplit_options *o = check->options;
+
+	if (!vmcore_absent(o->source) || o->capture_only)
+		return;
+	kdump_system_find(check->system.root, &check->system.kdump);
+	if (!o->has_operands && check->system.kdump.kind != KDUMP_NONE)
+		take_call(check, argc, argv);
+}
+
+int nsplit_check(const struct nsplit_options *o, int argc, char **argv)
+{
+	struct check check = { .options = o, .system.root = crash_machine_root() };
+	bool json = o->json;
+	int status;
+
+	check_begin(&check, argc, argv);
+	o = check.options;
+	check.memory = (struct memory_checked){ UINT64_MAX, UINT64_MAX, o->capture.threads };
+	check.sinks = calloc(o->outputs.count + 1, sizeof(*check.sinks));
+	if (check.sinks)
+		check_all(&check);
+	else
+		check.found.incomplete = true;
+	report(&check);
+	status = findings_exit_status(&check.found);
+	check_free(&check);
+	return json ? message_close_output(status) : status;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/nsplit/check/command.h"
+#include "cmd/nsplit/check/drivers.h"
+#include "cmd/nsplit/check/initramfs.h"
+#include "system/build_id.h"
+#include "system/initramfs.h"
+#include "system/libraries.h"
+#include "system/program.h"
+
+struct looked {
+	struct findings *found;
+	const char *root;
+	const struct kdump_system *kdump;
+	struct initramfs initramfs;
+};
+
+/* The configuration is a copy. */
+static const char config_file[] = "/etc/nsplit.conf";
+/* The module for dracut translates its names, so that only the time shows whether it was changed. */
+static const char disks_file[] = "/etc/nsplit-disks.conf";
+
+/* --- older than what it is made from -------------------------------------------------------------- */
+
+static bool is_older(const struct looked *looked, const char *name)
+{
+	struct rooted found;
+	struct stat image, file;
+
+	return rooted_find(looked->root, name, &found) && stat(found.path, &file) == 0 &&
+	       stat(looked->kdump->initramfs.path, &image) == 0 && image.st_mtime < file.st_mtime;
+}
+
+static void check_age(struct looked *looked, const char *name)
+{
+	if (is_older(looked, name))
+		found_kind(looked->found, FINDING_INITRAMFS_STALE, "the capture initramfs %s is older than %s; "
+			   "make it again", looked->kdump->initramfs.name, name);
+}
+
+/* --- nsplit ------------------------------------------------------------------------------------- */
+
+/* Where nsplit is the collector of kdump-utils, a script has its name, which calls this one. */
+static const char *find_nsplit(const struct initramfs *initramfs)
+{
+	static const char *const names[] = { "usr/libexec/nsplit/nsplit", "usr/bin/nsplit", "bin/nsplit" };
+	const char *file = NULL;
+
+	for (int i = 0; !file && i < 3; i++)
+		file = initramfs_find(initramfs, names[i]);
+	return file;
+}
+
+static void unreadable(struct looked *looked, const char *what, const struct error *e)
+{
+	found_kind(looked->found, FINDING_INITRAMFS_UNKNOWN, "%s in the capture initramfs %s: %s", what,
+		   looked->kdump->initramfs.name, e->text);
+}
+
+static void check_build(struct looked *looked, const char *file)
+{
+	char ours[BUILD_ID_LENGTH], theirs[BUILD_ID_LENGTH], path[64];
+	FILE *contents;
+	struct error e;
+
+	if (initramfs_read(&looked->initramfs, file, &contents, &e)) {
+		unreadable(looked, "whether nsplit is the same build", &e);
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(contents));
+	if (!build_id_of("/proc/self/exe", ours) || !build_id_of(path, theirs))
+		found_kind(looked->found, FINDING_INITRAMFS_UNKNOWN, "whether nsplit in the capture initramfs "
+			   "%s is the same build: it has no build id", looked->kdump->initramfs.name);
+	else if (strcmp(ours, theirs) != 0)
+		found_kind(looked->found, FINDING_INITRAMFS_OTHER_BUILD, "nsplit in the capture initramfs %s "
+			   "is not the same build as this program; make it again",
+			   looked->kdump->initramfs.name);
+	else
+		found_good(looked->found, "nsplit in the capture initramfs %s is the same build as this program",
+			   looked->kdump->initramfs.name);
+	fclose(contents);
+}
+
+static void check_libraries(struct looked *looked)
+{
+	struct names libraries = { 0 };
+	struct error e;
+
+	if (libraries_used(&libraries, &e))
+		unreadable(looked, "the libraries", &e);
+	for (size_t i = 0; i < libraries.count; i++)
+		if (!initramfs_find_base(&looked->initramfs, libraries.names[i]))
+			found_kind(looked->found, FINDING_INITRAMFS_LIBRARY, "the capture initramfs %s lacks a "
+				   "library that nsplit needs: %s", looked->kdump->initramfs.name,
+				   libraries.names[i]);
+	names_free(&libraries);
+}
+
+/* With the original makedumpfile in it, there is a dump. */
+static void check_nsplit(struct looked *looked)
+{
+	const char *file = find_nsplit(&looked->initramfs);
+
+	if (file) {
+		check_build(looked, file);
+		check_libraries(looked);
+	} else if (looked->kdump->caller == KDUMP_CALLS_NSPLIT) {
+		found_kind(looked->found, FINDING_INITRAMFS_NO_NSPLIT, "the capture initramfs %s contains no "
+			   "nsplit; make it again", looked->kdump->initramfs.name);
+	} else {
+		found_kind(looked->found, FINDING_INITRAMFS_STALE, "the capture initramfs %s contains no "
+			   "nsplit, and so another makedumpfile; make it again",
+			   looked->kdump->initramfs.name);
+	}
+}
+
+/* --- nsplit.conf -------------------------------------------------------------------------------- */
+
+/* Where kdump reads standard output, the module for dracut appends this line. */
+static bool is_appended(const char *line)
+{
+	return strcmp(line, "output = -\n") == 0 || strcmp(line, "\n") == 0;
+}
+
+/* Without a newline at the end, fgets() may be given one more line than the other file has. */
+static bool same_line(char *a, char *b)
+{
+	a[strcspn(a, "\n")] = '\0';
+	b[strcspn(b, "\n")] = '\0';
+	return strcmp(a, b) == 0;
+}
+
+static bool same_config(FILE *outside, FILE *inside)
+{
+	char a[4096], b[4096];
+
+	while (fgets(a, sizeof(a), outside))
+		if (!fgets(b, sizeof(b), inside) || !same_line(a, b))
+			return false;
+	while (fgets(b, sizeof(b), inside))
+		if (!is_appended(b))
+			return false;
+	return true;
+}
+
+static void check_config(struct looked *looked)
+{
+	const char *file = initramfs_find(&looked->initramfs, config_file + 1);
+	FILE *outside = rooted_open(looked->root, config_file), *inside = NULL;
+	struct error e;
+
+	if (file && initramfs_read(&looked->initramfs, file, &inside, &e)) {
+		unreadable(looked, config_file, &e);
+		check_age(looked, config_file);
+	} else if (outside && inside && same_config(outside, inside)) {
+		found_good(looked->found, "%s in the capture initramfs is the one of this system", config_file);
+	} else if (outside) {
+		found_kind(looked->found, FINDING_INITRAMFS_CONFIG, "%s in the capture initramfs %s is not the "
+			   "one of this system; make it again", config_file, looked->kdump->initramfs.name);
+	} else if (inside && fgetc(inside) != EOF) {
+		found_kind(looked->found, FINDING_INITRAMFS_CONFIG, "the capture initramfs %s contains an %s, "
+			   "and this system has none; make it again", looked->kdump->initramfs.name, config_file);
+	}
+	if (outside)
+		fclose(outside);
+	if (inside)
+		fclose(inside);
+}
+
+/* --- all ---------------------------------------------------------------------------------------- */
+
+static void check_key(struct looked *looked)
+{
+	const char *key = looked->kdump->key;
+
+	if (*key == '/' && rooted_exists(looked->root, key) && !initramfs_find(&looked->initramfs, key + 1))
+		found_kind(looked->found, FINDING_INITRAMFS_KEY, "the capture initramfs %s lacks the key for "
+			   "%s: %s", looked->kdump->initramfs.name, looked->kdump->target, key);
+}
+
+/* Is it a program, and not a word that the shell itself knows? */
+static bool is_program(const char *word)
+{
+	const char *const argv[] = { "sh", "-c", "command -v \"$1\"", "sh", word, NULL };
+	FILE *output;
+	struct error e;
+	bool good, is = false;
+
+	if (program_output(argv, &output, &good, &e))
+		return false;
+	is = good && fgetc(output) == '/';
+	fclose(output);
+	return is;
+}
+
+static void lacks(struct looked *looked, const char *name, const char *what)
+{
+	found_kind(looked->found, FINDING_INITRAMFS_PROGRAM, "the capture initramfs %s lacks %s for the output "
+		   "%s", looked->kdump->initramfs.name, what, name);
+}
+
+static void check_command(struct looked *looked, const char *name)
+{
+	const struct initramfs *initramfs = &looked->initramfs;
+	char word[COMMAND_WORD_LENGTH];
+
+	if (command_program(name + 1, word) && is_program(word) &&
+	    !(*word == '/' ? initramfs_find(initramfs, word + 1) : initramfs_find_base(initramfs, word)))
+		lacks(looked, name, word);
+	if (command_key(name + 1, word) && !initramfs_find(initramfs, word + 1))
+		lacks(looked, name, word);
+}
+
+static void check_commands(struct looked *looked, const struct names *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (*outputs->names[i] == '|')
+			check_command(looked, outputs->names[i]);
+}
+
+static bool calls_nsplit(const struct kdump_system *kdump)
+{
+	return kdump->caller == KDUMP_CALLS_NSPLIT || kdump->caller == KDUMP_CALLS_LINK;
+}
+
+/* If kdump-tools saves the dump, it does so from the root file system, and so does nsplit. */
+static bool has_copies(const struct kdump_system *kdump)
+{
+	return kdump->from_initramfs && calls_nsplit(kdump);
+}
+
+static void check_contents(struct looked *looked, const struct names *outputs)
+{
+	if (has_copies(looked->kdump)) {
+		check_nsplit(looked);
+		check_config(looked);
+		check_age(looked, disks_file);
+		check_key(looked);
+		check_commands(looked, outputs);
+	}
+	nsplit_check_drivers(looked->found, looked->root, looked->kdump, &looked->initramfs, outputs);
+}
+
+uint64_t nsplit_check_initramfs(struct findings *found, const char *root, const struct kdump_system *kdump,
+				const struct names *outputs)
+{
+	struct looked looked = { .found = found, .root = root, .kdump = kdump };
+	struct error e;
+	uint64_t bytes;
+
+	if (!*kdump->initramfs.path) {
+		found_kind(found, FINDING_INITRAMFS_MISSING, "the capture initramfs %s does not exist",
+			   kdump->initramfs_wanted);
+		return 0;
+	}
+	if (initramfs_open(&looked.initramfs, kdump->initramfs.path, &e)) {
+		found_kind(found, FINDING_INITRAMFS_UNKNOWN, "what is in the capture initramfs %s: %s",
+			   kdump->initramfs.name, e.text);
+		if (has_copies(kdump)) {
+			check_age(&looked, config_file);
+			check_age(&looked, disks_file);
+		}
+	} else {
+		check_contents(&looked, outputs);
+	}
+	/* The root file system takes its place. */
+	bytes = kdump->from_initramfs ? looked.initramfs.bytes : 0;
+	initramfs_close(&looked.initramfs);
+	return bytes;
+}

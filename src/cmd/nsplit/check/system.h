@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Checks of what this system does after a crash: whether its kdump calls nsplit, and with what. */
+#ifndef NSPLIT_CMD_NSPLIT_CHECK_SYSTEM_H
+#define NSPLIT_CMD_NSPLIT_CHECK_SYSTEM_H
+
+#include "capture/memory/crash_kernel.h"
+#include "cmd/nsplit/check/findings.h"
+#include "system/kdump_system.h"
+#include "system/lockdown.h"
+
+/* What is looked at, and what was seen. */
+struct system_checked {
+	const char *root;	/* see system/rooted.h */
+	struct kdump_system kdump;
+	struct lockdown lockdown;
+};
+
+/* system: root and kdump are known.  outputs: of the capture; their disks need drivers.  Sets kernel->initramfs. */
+void nsplit_check_system(struct findings *found, struct system_checked *system,
+			 struct crash_kernel *kernel, const struct names *outputs);
+
+#endif

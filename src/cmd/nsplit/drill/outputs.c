@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "cmd/nsplit/drill/device.h"
+#include "cmd/nsplit/drill/outputs.h"
+#include "format/superblock.h"
+#include "io/transfer.h"
+
+enum { NULL_MAJOR = 1, NULL_MINOR = 3 };	/* /dev/null */
+
+/* --- before --------------------------------------------------------------------- */
+
+static enum status refuse_character_device(const struct stat *st, const char *name, struct error *e)
+{
+	if (!S_ISCHR(st->st_mode) || st->st_rdev == makedev(NULL_MAJOR, NULL_MINOR))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is a character device, and a drill cannot remove what it writes to it", name);
+}
+
+static enum status place_of_device(const struct nsplit_options *o, const char *name, enum drill_place *place,
+				   struct error *e)
+{
+	if (o->filter)
+		return error_set(e, STATUS_USAGE, "%s: is a block device, and a drill cannot remove what a filter writes "
+				 "to it", name);
+	/* Without force, the capture refuses it, as after a crash. */
+	*place = o->force ? DRILL_DEVICE : DRILL_REFUSED;
+	return o->force ? drill_device_refuse(name, e) : STATUS_OK;
+}
+
+static enum status place_of_existing(const struct nsplit_options *o, const char *name, const struct stat *st,
+				     enum drill_place *place, struct error *e)
+{
+	if (S_ISREG(st->st_mode))
+		return error_set(e, STATUS_USAGE, "%s: already exists, and a drill overwrites no file; remove it or name "
+				 "another one, such as one with {now}", name);
+	if (S_ISBLK(st->st_mode))
+		return place_of_device(o, name, place, e);
+	*place = S_ISFIFO(st->st_mode) || S_ISCHR(st->st_mode) ? DRILL_ELSEWHERE : DRILL_REFUSED;
+	return refuse_character_device(st, name, e);
+}
+
+static enum status place_of_stdout(struct error *e)
+{
+	struct stat st;
+
+	return fstat(STDOUT_FILENO, &st) < 0 ? STATUS_OK : refuse_character_device(&st, "standard output", e);
+}
+
+enum status drill_place_of(const struct nsplit_options *o, const char *name, enum drill_place *place,
+			   struct error *e)
+{
+	struct stat st;
+
+	*place = DRILL_ELSEWHERE;
+	if (strcmp(name, "-") == 0)
+		return place_of_stdout(e);
+	if (*name == '|')
+		return STATUS_OK;
+	if (strcmp(name, "null:") == 0) {
+		*place = DRILL_NOWHERE;
+		return STATUS_OK;
+	}
+	if (stat(name, &st) == 0)
+		return place_of_existing(o, name, &st, place, e);
+	*place = o->filter ? DRILL_FILTERED : DRILL_FILE;
+	return STATUS_OK;
+}
+
+/* --- after ---------------------------------------------------------------------- */
+
+bool drill_is_there(const char *name)
+{
+	struct stat st;
+
+	return lstat(name, &st) == 0;
+}
+
+static bool has_uuid(const uint8_t raw[SUPERBLOCK_LENGTH], const struct uuid *uuid)
+{
+	struct superblock sb;
+
+	return !superblock_decode(&sb, raw) && memcmp(sb.id.uuid.bytes, uuid->bytes, UUID_LENGTH) == 0;
+}
+
+static bool has_signature(const uint8_t raw[SUPERBLOCK_LENGTH], enum nsplit_format format)
+{
+	return (format == NSPLIT_KDUMP && memcmp(raw, "KDUMP   ", 8) == 0) ||
+	       (format == NSPLIT_ELF && memcmp(raw, ELFMAG, SELFMAG) == 0);
+}
+
+/* Does it begin as an output of the drill?  recent: it is a file of this user that the time of the drill has made. */
+static bool begins_as_drill(const char *name, const struct drill_mark *mark, bool recent)
+{
+	uint8_t raw[SUPERBLOCK_LENGTH] = { 0 };
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+	size_t length = 0;
+
+	if (fd < 0)
+		return false;
+	length = transfer_pread(fd, raw, sizeof(raw), 0);
+	close(fd);
+	if (length < sizeof(raw))
+		return recent && !length && !errno;
+	return has_uuid(raw, mark->uuid) || (recent && has_signature(raw, mark->format));
+}
+
+/* The capture was killed.  The file did not exist before. */
+static bool is_of_killed(const char *name, enum drill_place place, const struct stat *st, const struct drill_mark *mark)
+{
+	bool recent = st->st_uid == geteuid() && st->st_ctim.tv_sec >= mark->begin;
+
+	/* A filter may have stored anything. */
+	return place == DRILL_FILTERED ? recent : begins_as_drill(name, mark, recent);
+}
+
+static bool is_of_drill(const char *name, enum drill_place place, const struct stat *st,
+			const struct drill_made *made, const struct drill_mark *mark)
+{
+	if (!made)
+		return is_of_killed(name, place, st, mark);
+	/* The file of a filter did not exist before. */
+	if (place == DRILL_FILTERED)
+		return made->ours;
+	return made->ours && st->st_dev == made->device && st->st_ino == made->inode;
+}
+
+static enum status remove_file(const char *name, enum drill_place place, const struct drill_made *made,
+			       const struct drill_mark *mark, struct error *e)
+{
+	struct stat st;
+
+	if (lstat(name, &st) < 0)
+		return errno == ENOENT || errno == ENOTDIR ? STATUS_OK : error_system(e, errno, "%s", name);
+	if (!S_ISREG(st.st_mode))
+		return STATUS_OK;
+	if (!is_of_drill(name, place, &st, made, mark))
+		return error_set(e, STATUS_MISSING, "%s: exists now, but was not removed, since it may not be of the drill",
+				 name);
+	return unlink(name) < 0 ? error_system(e, errno, "%s: cannot be removed", name) : STATUS_OK;
+}
+
+static enum status clear_device(const char *name, const struct drill_made *made, struct drill_signals *signals,
+				struct error *e)
+{
+	if (made)
+		return made->ours ? drill_device_clear(name, made->bytes, signals, e) : STATUS_OK;
+	/* It was blank before. */
+	if (drill_device_refuse(name, e) != STATUS_USAGE)
+		return e->status;
+	if (drill_device_clear(name, 0, signals, e))
+		return e->status;
+	return error_set(e, STATUS_MISSING, "%s: may hold records of the drill behind its first MiB, which is blank again",
+			 name);
+}
+
+enum status drill_remove(const char *name, enum drill_place place, const struct drill_made *made,
+			 const struct drill_mark *mark, struct drill_signals *signals, struct error *e)
+{
+	if (made && made->hung)
+		return error_set(e, STATUS_SYSTEM, "%s: what the drill has written was not removed, because it does not "
+				 "answer", name);
+	switch (place) {
+	case DRILL_FILE:
+	case DRILL_FILTERED:
+		return remove_file(name, place, made, mark, e);
+	case DRILL_DEVICE:
+		return clear_device(name, made, signals, e);
+	default:
+		return STATUS_OK;
+	}
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/background.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "cmd/common/message.h"
+#include "cmd/common/page_policy.h"
+#include "cmd/common/vmcore.h"
+#include "cmd/nsplit/check/memory.h"
+#include "cmd/nsplit/crash_machine.h"
+#include "cmd/nsplit/estimate/estimate.h"
+#include "cmd/nsplit/probe.h"
+#include "core/kinds/page_class.h"
+#include "estimate/advice.h"
+#include "export/kdump.h"
+#include "io/path.h"
+
+/* --- settings of the estimate ------------------------------------------------ */
+
+/* Blocks of nsplit where pages are left out; larger ones gain little, and would take more memory here. */
+enum { BLOCK_LAYERED = 16 << 10, BLOCK_MOST = 64 << 10 };
+
+/* Seconds. */
+enum { NO_LIMIT = 1 << 20 };
+
+static void add_preset(struct estimate_settings *s, const struct preset *preset)
+{
+	for (unsigned i = 0; i < s->presets_count; i++)
+		if (s->presets[i].codec == preset->codec && s->presets[i].level == preset->level)
+			return;
+	if (s->presets_count < CODECS_SHOWN)
+		s->presets[s->presets_count++] = *preset;
+}
+
+/* Codecs beside that of the options, for comparison. */
+static void add_others(struct estimate_settings *s)
+{
+	static const char *const others[] = { "raw", "lzo", "lz4", "zstd:1" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct presets found;
+		struct error not_built;
+
+		if (!presets_find(others[i], &found, &not_built) &&
+		    (s->form != ESTIMATE_KDUMP || kdump_has_codec(found.list[0].codec->id)))
+			add_preset(s, &found.list[0]);
+	}
+}
+
+static enum estimate_form form_of(const struct nsplit_options *o)
+{
+	if (o->format == NSPLIT_KDUMP)
+		return ESTIMATE_KDUMP;
+	return o->format == NSPLIT_ELF ? ESTIMATE_ELF : ESTIMATE_MEMBERS;
+}
+
+static void set_blocks(struct estimate_settings *s, const struct nsplit_options *o)
+{
+	uint32_t given = (uint32_t)min_u64(o->capture.block_size, BLOCK_MOST);
+
+	s->block_size[PACKED_BY_PAGE] = o->block_size_given ? given : BLOCK_SIZE_MIN;
+	s->block_size[PACKED_BY_BLOCK] = o->block_size_given ? given : BLOCK_LAYERED;
+	/* A dump that other programs open has pages. */
+	if (s->form != ESTIMATE_MEMBERS)
+		s->block_size[PACKED_BY_PAGE] = s->block_size[PACKED_BY_BLOCK] = (uint32_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct estimate_settings settings_of(const struct nsplit_estimate *n)
+{
+	const struct presets *presets = &n->options->capture.presets;
+	struct estimate_settings s;
+
+	estimate_settings_init(&s);
+	s.root = n->root;
+	/* A test must not depend on how busy its machine is. */
+	if (*n->root)
+		s.census_seconds = s.sample_seconds = NO_LIMIT;
+	s.form = form_of(n->options);
+	s.first = n->options->left_out.classes ? PACKED_BY_BLOCK : PACKED_BY_PAGE;
+	/* -C auto packs at least as well as its standard preset where the outputs are slow. */
+	add_preset(&s, &presets->list[presets->count > 1 ? PRESET_STANDARD : 0]);
+	if (s.form != ESTIMATE_ELF)
+		add_others(&s);
+	set_blocks(&s, n->options);
+	return s;
+}
+
+/* --- outputs and memory -------------------------------------------------------- */
+
+/* Each problem is reported; the estimate continues without that output. */
+static void probe_outputs(struct nsplit_estimate *n)
+{
+	const struct nsplit_options *o = n->options;
+	struct error e;
+
+	for (unsigned i = 0; i < o->outputs.count; i++) {
+		enum status status = nsplit_probe_output(o, n->source, n->sinks, i, &e);
+
+		if (!status) {
+			if (nsplit_probe_memory(o, &n->sinks[i], &e))
+				message("warning: %s", e.text);
+			continue;
+		}
+		message("%s", e.text);
+		n->sinks[i].unavailable = true;
+		if (n->outputs_status != EXIT_USAGE)
+			n->outputs_status = status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	}
+}
+
+/* Whether a capture with the settings fits these limits; the settings are changed if it fits with less. */
+static enum status fit(const struct nsplit_estimate *n, const struct limits *limits,
+		       struct capture_settings *settings, struct memory_plan *plan, struct fit_note *note,
+		       struct error *e)
+{
+	const struct nsplit_options *o = n->options;
+	struct page_policy layers;
+	enum status status;
+
+	*settings = o->capture;
+	if (o->left_out.given || o->format != NSPLIT_MEMBERS)
+		settings->policy = page_policy_expect(&layers, n->source, o->left_out.classes);
+	status = capture_fit(settings, n->source, n->sinks, (unsigned)o->outputs.count, limits, plan, note, e);
+	settings->policy = NULL;
+	return status;
+}
+
+/* Steps in which memory is reserved, and the most that is looked for. */
+enum { CRASHKERNEL_STEP = 64 << 20 };
+static const uint64_t crashkernel_most = (uint64_t)8 << 30;
+
+/* Bytes of the files of an initramfs with systemd, if those of this machine's are unknown (doc/kdump.md). */
+enum { INITRAMFS_USUAL = 48 << 20 };
+
+/* The least memory of a capture kernel in which the capture need not become smaller. */
+static uint64_t find_crashkernel(const struct nsplit_estimate *n)
+{
+	for (uint64_t bytes = 2 * (uint64_t)CRASHKERNEL_STEP; bytes <= crashkernel_most; bytes += CRASHKERNEL_STEP) {
+		const struct crash_kernel kernel = {
+			.reserved_known = true, .reserved = bytes,
+			.initramfs = n->kernel.initramfs ? n->kernel.initramfs : INITRAMFS_USUAL,
+		};
+		struct limits limits = nsplit_limits_for(&kernel);
+		struct fit_note note = { .outcome = FIT_AS_WANTED };
+		struct capture_settings settings;
+		struct memory_plan plan;
+		struct error e;
+
+		if (fit(n, &limits, &settings, &plan, &note, &e))
+			return 0;
+		if (note.outcome == FIT_AS_WANTED)
+			return bytes;
+	}
+	return 0;
+}
+
+/* If nothing is reserved, the plan is that of a machine on which enough is. */
+static enum status fit_memory(struct nsplit_estimate *n, struct error *e)
+{
+	struct crash_kernel kernel;
+
+	n->kernel = crash_machine_kernel(n->root, &n->options->outputs);
+	kernel = n->kernel;
+	kernel.reserved_known = kernel.reserved_known && kernel.reserved;
+	n->limits = nsplit_limits_for(&kernel);
+	n->crashkernel = find_crashkernel(n);
+	return fit(n, &n->limits, &n->fitted, &n->plan, &n->fit, e);
+}
+
+/* --- the dump of the options ------------------------------------------------------ */
+
+/* Threads pack while writers write, so the slower of both decides. */
+static void forecast(struct nsplit_estimate *n)
+{
+	unsigned workers = capture_workers(&n->options->capture);
+	double written;
+
+	n->bytes = estimate_bytes(&n->pages, n->level, 0);
+	n->seconds = estimate_cpu_seconds(&n->pages, n->level, 0) / workers;
+	n->at_least = !n->room.rate_known;
+	written = n->room.rate > 0 ? (double)n->bytes / n->room.rate : 0;
+	if (!n->at_least && written > n->seconds)
+		n->seconds = written;
+}
+
+/* What the outputs are called in the sentence. */
+static const char *where(const struct nsplit_estimate *n, char directory[PATH_MAX])
+{
+	const struct names *outputs = &n->options->outputs;
+
+	if (outputs->count != 1)
+		return NULL;
+	if (n->sinks[0].kind == SINK_FILE && path_directory(outputs->names[0], directory))
+		return directory;
+	return outputs->names[0];
+}
+
+static struct advice advice_of(const struct nsplit_estimate *n, char directory[PATH_MAX])
+{
+	bool sufficient = n->kernel.reserved_known && n->kernel.reserved >= n->crashkernel;
+
+	return (struct advice){
+		.crashkernel = sufficient && n->crashkernel ? n->kernel.reserved : n->crashkernel,
+		.reserved = sufficient || !n->kernel.reserved_known ? 0 : n->kernel.reserved,
+		.threads = capture_workers(&n->options->capture),
+		.level = n->level,
+		.bytes = n->bytes,
+		.seconds = n->seconds,
+		.at_least = n->at_least,
+		.where = where(n, directory),
+		.outputs = (unsigned)n->options->outputs.count,
+		.space_known = n->room.space_known,
+		.space = n->room.bytes,
+		.dumps = room_dumps(&n->room, n->bytes),
+	};
+}
+
+/* --- all of it --------------------------------------------------------------- */
+
+static enum status open_source(struct nsplit_estimate *n, struct error *e)
+{
+	const struct nsplit_options *o = n->options;
+
+	n->sinks = calloc(o->outputs.count + 1, sizeof(*n->sinks));
+	if (!n->sinks)
+		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
+	return source_expect(&n->source, o->source, crash_kernel_source(n->root), o->mmap, e);
+}
+
+static struct nsplit_estimate begin(const struct nsplit_options *o)
+{
+	return (struct nsplit_estimate){
+		.options = o, .root = crash_machine_root(), .outputs_status = EXIT_PERFECT,
+		.level = dump_level_of_classes(o->left_out.classes) | (o->left_out.zero ? DUMP_LEVEL_ZERO : 0),
+	};
+}
+
+enum status nsplit_estimate_make(struct nsplit_estimate *n, const struct nsplit_options *o, struct error *e)
+{
+	struct estimate_settings settings;
+	enum status status;
+
+	*n = begin(o);
+	status = open_source(n, e);
+	if (status)
+		return status;
+	probe_outputs(n);
+	settings = settings_of(n);
+	status = estimate_make(&n->pages, &settings, e);
+	if (!status)
+		status = room_look(&n->room, n->sinks, (unsigned)o->outputs.count, o->capture.fallbacks, e);
+	if (!status)
+		status = fit_memory(n, e);
+	if (!status)
+		forecast(n);
+	return status;
+}
+
+/* Bytes that are packed if nobody asks how well they can be. */
+enum { SAMPLE_LEAST = 1 << 20 };
+
+uint64_t nsplit_estimate_kept(const struct nsplit_options *o)
+{
+	const struct nsplit_estimate n = begin(o);
+	struct estimate_settings settings = settings_of(&n);
+	struct estimate pages;
+	struct error e;
+
+	settings.sample_max = SAMPLE_LEAST;
+	if (estimate_make(&pages, &settings, &e))
+		return 0;
+	return estimate_pages(&pages, n.level) * pages.page_size;
+}
+
+void nsplit_estimate_free(struct nsplit_estimate *n)
+{
+	room_free(&n->room);
+	for (size_t i = 0; n->sinks && i < n->options->outputs.count; i++)
+		sink_free(&n->sinks[i]);
+	free(n->sinks);
+	source_close(n->source);
+}
+
+static int print(struct nsplit_estimate *n, const struct clock_times *began)
+{
+	char directory[PATH_MAX], text[ADVICE_LENGTH];
+	struct advice advice = advice_of(n, directory);
+
+	advice_format(&advice, text);
+	n->own = clock_since(began);
+	n->ready = crash_machine_is_ready(&n->kernel);
+	if (n->options->json)
+		nsplit_estimate_json(n, text);
+	else
+		nsplit_estimate_report(n, text);
+	if (!n->outputs_status && n->room.space_known && !advice.dumps)
+		return EXIT_FAILED;
+	return n->outputs_status;
+}
+
+int nsplit_estimate(const struct nsplit_options *o)
+{
+	struct clock_times began = clock_begin();
+	struct nsplit_options there = *o;	/* in the capture kernel; lists are borrowed */
+	struct nsplit_estimate n;
+	int exit_status;
+	struct error e;
+
+	background_enter();
+	if (!o->threads_given)
+		there.capture.threads = crash_machine_cpus(crash_machine_root());
+	if (nsplit_estimate_make(&n, &there, &e)) {
+		message("%s", e.text);
+		exit_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	} else {
+		exit_status = print(&n, &began);
+	}
+	nsplit_estimate_free(&n);
+	return exit_status;
+}
