@@ -328,6 +328,7 @@ script_tests = \
 	tests/cli/nsplit-dry-run.sh \
 	tests/cli/nsplit-dump-level.sh \
 	tests/cli/nsplit-estimate.sh \
+	tests/cli/nsplit-kdump-call.sh \
 	tests/cli/nsplit-elf.sh \
 	tests/cli/nsplit-kdump.sh \
 	tests/cli/nsplit-kdump-full.sh \

@@ -52,6 +52,7 @@ struct option_entry {
 	bool key_only;			/* of the configuration file, and not an option */
 	/* Obeyed before the configuration file is read. */
 	bool early;
+	bool ends;			/* prints something, and that is all: STATUS_END */
 };
 
 /* OPTION_NAME_LENGTH: for "no-NAME" and the null byte. */
@@ -132,8 +133,8 @@ extern const char *const option_help_choices[];
 
 #define OPTION_HELP { "help", 'h', "all", "print the basic options, or all, and exit", \
 		      option_print_help, .choices = option_help_choices, .absent = "", .basic = true, \
-		      .early = true }
+		      .early = true, .ends = true }
 #define OPTION_VERSION { "version", 'V', NULL, "print the version and exit", \
-			 option_print_version, .early = true }
+			 option_print_version, .early = true, .ends = true }
 
 #endif

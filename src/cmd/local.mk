@@ -45,7 +45,6 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
-	src/cmd/nsplit/check/collector.h src/cmd/nsplit/check/collector.c \
 	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
 	src/cmd/nsplit/check/drivers.h src/cmd/nsplit/check/drivers.c \
 	src/cmd/nsplit/check/finding_kinds.h src/cmd/nsplit/check/finding_kinds.c \
@@ -56,6 +55,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check/memory.h src/cmd/nsplit/check/memory.c \
 	src/cmd/nsplit/check/outputs.h src/cmd/nsplit/check/outputs.c \
 	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
+	src/cmd/nsplit/collector_call.h src/cmd/nsplit/collector_call.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \

@@ -132,6 +132,8 @@ for guide in "$srcdir/doc/kdump.md" "$srcdir"/kdump/*/README.md; do
 	grep '^    ' "$guide" | sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}' -e 's/^    //' > lines
 	while IFS= read -r line; do
 		! listed "$line" || continue
+		# It is about the kdump of this machine; nsplit-kdump-call.sh tests it.
+		[ "$line" != 'nsplit --drill' ] || continue
 		ran=$((ran + 1))
 		translated=$(here "$line")
 		case $line in

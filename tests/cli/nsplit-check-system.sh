@@ -102,11 +102,30 @@ for machine in fedora suse; do
 	file=/etc/kdump.conf
 	[ $machine = fedora ] || file=/etc/sysconfig/kdump
 	sed -i 's/-c -d 31/-c -d 63/' root$file
-	finds collector-options warning \
-		"$file: -d: '63' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)"
+	expect_status 0 checks
+	expect_err "nsplit: warning: $file: -d: '63' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)
+nsplit: warning: $file: '63', which is no output of this dump; it may be the value of an option"
 	sed -i 's/-c -d 63/--frobnicate/' root$file
 	expect_status 0 checks
 	grep -q "^nsplit: warning: $file: .*--frobnicate" err || fail "$(cat err)"
+done
+
+# What is wrong is skipped, as in the capture kernel; the rest of the line counts.
+fedora
+echo 'core_collector nsplit --frobnicate -c -d 31 --blocksize=5' > root/etc/kdump.conf
+expect_status 0 checks -v
+grep -q "^nsplit: warning: /etc/kdump.conf: .*--blocksize must be a power of two" err || fail "$(cat err)"
+grep -q "^nsplit: ok: .*/var/crash/vmcore-incomplete" err || fail "the output of kdump is not looked at: $(cat err)"
+
+# Options with which nsplit saves nothing; it prints nothing of that here.
+for option in --help -h --version --list-codecs --dry-run --check-params --estimate --drill; do
+	fedora
+	echo "core_collector nsplit -c $option" > root/etc/kdump.conf
+	why="$option makes nsplit print something and save nothing"
+	case $option in
+	--dry-run | --check-params | --estimate | --drill) why="with $option, nsplit saves nothing" ;;
+	esac
+	finds collector-saves-nothing error "/etc/kdump.conf: $why"
 done
 fedora_link
 sed -i 's/-d 31/-d 63/' root/etc/kdump.conf

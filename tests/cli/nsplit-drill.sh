@@ -131,7 +131,9 @@ only ''
 
 # The command line.
 expect_usage nsplit "--drill 'x' is not one of: crash" --drill=x /proc/vmcore a
-expect_usage nsplit 'no OUTPUT given' --drill
+mkdir nowhere
+NSPLIT_ROOT=$PWD/nowhere expect_usage nsplit 'no OUTPUT given' --drill
+rmdir nowhere
 expect_usage nsplit 'no OUTPUT given' --drill /proc/vmcore
 expect_usage nsplit '--drill cannot be combined with --dry-run' --drill -n /proc/vmcore a
 expect_usage nsplit '--drill-size requires --drill' --drill-size=1M /proc/vmcore a

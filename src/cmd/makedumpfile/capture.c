@@ -89,7 +89,7 @@ static enum status read_config(struct nsplit_options *n, const struct makedumpfi
 	settings_init(n);
 	n->capture.threads = 0;
 	/* A wrong line must not cost the dump, nor a file that cannot be read. */
-	status = nsplit_config_read(n, mistake_report, e);
+	status = nsplit_config_read(n, &mistake_printer, e);
 	if (status)
 		return status;
 	forget_outputs(n);

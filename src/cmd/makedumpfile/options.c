@@ -155,7 +155,7 @@ static void forgive_pairs(struct makedumpfile_options *o)
 	struct error e;
 
 	while (check_pairs(o, &e)) {
-		mistake_report(NULL, &e);
+		mistake_print(&e);
 		drop_one(o);
 	}
 }
@@ -168,14 +168,14 @@ static void forgive_operands(struct makedumpfile_options *o)
 
 	if (o->split && o->operand_count == 2) {
 		error_set(&e, STATUS_USAGE, "--split requires more than one DUMPFILE");
-		mistake_report(NULL, &e);
+		mistake_print(&e);
 		o->split = false;
 	}
 	wanted = operands_wanted(o, &more);
 	if (o->operand_count <= wanted || more)
 		return;
 	check_operands(o, &e);
-	mistake_report(NULL, &e);
+	mistake_print(&e);
 	o->operand_count = wanted;
 }
 
@@ -187,7 +187,7 @@ static void forgive_copy(struct makedumpfile_options *o)
 	if (!o->rearrange && !o->reassemble)
 		return;
 	if (makedumpfile_options_check(o, &e))
-		mistake_report(NULL, &e);
+		mistake_print(&e);
 	o->rearrange = o->reassemble = false;
 }
 

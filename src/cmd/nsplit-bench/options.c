@@ -83,7 +83,7 @@ static const struct option_entry entries[] = {
 	{ "codecs", 'C', "LIST", "such as raw,lzo,zstd:3, or auto (default: raw,lzo,snappy,lz4,zstd)",
 	  .set = set_codecs, .value = codec_value, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
-	  .set = option_list_codecs, .early = true },
+	  .set = option_list_codecs, .early = true, .ends = true },
 	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given, or threads: "
 	  "one for each thread (default: all)", list_set_numbers, FIELD(bench.output_counts),
 	  .least = 1, .most = MEMBERS_MAX, .choices = threads_word, .basic = true },

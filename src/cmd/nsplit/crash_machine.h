@@ -1,19 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The machine that --check-params, --estimate and --drill are about, and its capture kernel, of which all say the same. */
+/*
+ * The machine that --check-params, --estimate and --drill are about: its kdump, its capture kernel, and the command
+ * line of nsplit there, of which all say the same.
+ */
 #ifndef NSPLIT_CMD_NSPLIT_CRASH_MACHINE_H
 #define NSPLIT_CMD_NSPLIT_CRASH_MACHINE_H
 
-#include "base/names.h"
 #include "capture/memory/crash_kernel.h"
+#include "cmd/nsplit/check/findings.h"
+#include "cmd/nsplit/collector_call.h"
+
+struct crash_machine {
+	const char *root;		/* see crash_machine_root() */
+	struct kdump_system kdump;
+	struct collector_call call;
+	bool called;			/* the options are those of the call, in place of missing operands */
+	struct findings found;		/* mistakes in the call */
+};
 
 /* The directory above /proc, /sys and /etc: NSPLIT_ROOT, or "" for this machine. */
 const char *crash_machine_root(void);
 
+/*
+ * Finds the kdump of this system.  If the command line, argc and argv, has no operands, *o becomes what that kdump calls,
+ * with the options of the command line after its own.  Texts of *o are then the machine's: it has to live longer.
+ */
+void crash_machine_begin(struct crash_machine *machine, struct nsplit_options *o, int argc, char **argv);
+void crash_machine_end(struct crash_machine *machine);
+
+/* Prints mistakes in the call and, unless o->quiet, the call.  who: what the line begins with. */
+void crash_machine_report_call(const struct crash_machine *machine, const struct nsplit_options *o, const char *who);
+
 /* Reads what the kernel reports, and how much memory the files of the capture initramfs take.  outputs: of the capture. */
-struct crash_kernel crash_machine_kernel(const char *root, const struct names *outputs);
+struct crash_kernel crash_machine_kernel(const struct crash_machine *machine, const struct names *outputs);
 
 /* How many of the CPUs that this process may use the capture kernel starts. */
-unsigned crash_machine_cpus(const char *root);
+unsigned crash_machine_cpus(const struct crash_machine *machine);
 
 /* Would a crash start the capture kernel?  What prevents it is reported. */
 bool crash_machine_is_ready(const struct crash_kernel *kernel);

@@ -13,6 +13,7 @@ static const char default_file[] = "/etc/nsplit.conf";
 
 struct lines_read {
 	struct nsplit_options *options;
+	const struct mistake_reporter *reporter;
 	unsigned line_of[OPTIONS_MAX];	/* by the number of the entry; 0: not set so far */
 };
 
@@ -55,6 +56,13 @@ static enum status take_line(void *arg, unsigned number, const char *key, const 
 	return status;
 }
 
+static void skip_line(void *arg, struct error *e)
+{
+	const struct lines_read *read = arg;
+
+	read->reporter->report(read->reporter->arg, e);
+}
+
 /* NULL: none. */
 static const char *file_to_read(const struct config_choice *choice)
 {
@@ -69,12 +77,11 @@ static const char *file_to_read(const struct config_choice *choice)
 	return *file ? file : NULL;
 }
 
-enum status nsplit_config_read(struct nsplit_options *o,
-			       void (*skipped)(void *arg, struct error *e), struct error *e)
+enum status nsplit_config_read(struct nsplit_options *o, const struct mistake_reporter *reporter, struct error *e)
 {
-	struct lines_read read = { .options = o };
+	struct lines_read read = { .options = o, .reporter = reporter };
 	const struct config_reader reader = {
-		.line = take_line, .skipped = skipped, .arg = &read,
+		.line = take_line, .skipped = reporter ? skip_line : NULL, .arg = &read,
 	};
 	enum status status;
 
@@ -86,8 +93,8 @@ enum status nsplit_config_read(struct nsplit_options *o,
 		o->config = NULL;
 		return STATUS_OK;
 	}
-	if (!status || status == STATUS_NO_MEMORY || !skipped)
+	if (!status || status == STATUS_NO_MEMORY || !reporter)
 		return status;
-	skipped(&read, e);
+	skip_line(&read, e);
 	return STATUS_OK;
 }

@@ -10,10 +10,8 @@
  * (empty: none), or else /etc/nsplit.conf, which need not exist.  Sets o->config and
  * o->config_text.  STATUS_USAGE: a line is wrong.
  *
- * skipped: NULL, or called for each line that is wrong, and for a file that cannot be read; these are
- * skipped.
+ * reporter: NULL, or lines that are wrong, and a file that cannot be read, are reported and skipped.
  */
-enum status nsplit_config_read(struct nsplit_options *o,
-			       void (*skipped)(void *arg, struct error *e), struct error *e);
+enum status nsplit_config_read(struct nsplit_options *o, const struct mistake_reporter *reporter, struct error *e);
 
 #endif

@@ -8,6 +8,25 @@
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/nsplit.h"
 
+/* What tells beforehand how a capture would go. */
+static int before_a_crash(struct nsplit *nsplit, int argc, char **argv)
+{
+	struct nsplit_options *o = &nsplit->options;
+	struct crash_machine machine;
+	int status;
+
+	crash_machine_begin(&machine, o, argc, argv);
+	if (o->check_params)
+		status = nsplit_check(o, &machine);
+	else if (o->drill)
+		status = nsplit_drill(nsplit, &machine);
+	else
+		status = nsplit_estimate(o, &machine);
+	status = nsplit_end(nsplit, status);
+	crash_machine_end(&machine);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct nsplit nsplit;
@@ -18,13 +37,10 @@ int main(int argc, char **argv)
 		return makedumpfile_main(argc, argv);
 	nsplit_begin(&nsplit);
 	status = nsplit_options_read(&nsplit.options, argc, argv);
-	if (status == OPTIONS_READ && nsplit.options.check_params) {
-		status = nsplit_check(&nsplit.options, argc, argv);
-	} else if (status == OPTIONS_READ && nsplit.options.drill) {
-		status = nsplit_drill(&nsplit);
-	} else if (status == OPTIONS_READ && nsplit.options.estimate) {
-		status = nsplit_estimate(&nsplit.options);
-	} else if (status == OPTIONS_READ) {
+	if (status == OPTIONS_READ &&
+	    (nsplit.options.check_params || nsplit.options.drill || nsplit.options.estimate))
+		return before_a_crash(&nsplit, argc, argv);
+	if (status == OPTIONS_READ) {
 		nsplit_supervise(&nsplit, NULL);
 		status = nsplit_run(&nsplit);
 	}

@@ -9,18 +9,28 @@
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/common/vmcore.h"
 
-void mistakes_init(struct mistakes *m, int argc, char **argv)
+void mistakes_init_as_there(struct mistakes *m, int argc, char **argv, const struct mistake_reporter *reporter)
 {
 	*m = (struct mistakes){ .count = argc, .vmcore = 1 };
 	while (m->vmcore < argc && strcmp(argv[m->vmcore], vmcore_name) != 0)
 		m->vmcore++;
-	if (m->vmcore >= argc || vmcore_absent(vmcore_name))
-		return;
-	m->words = calloc((size_t)argc, sizeof(*m->words));
+	m->words = calloc((size_t)argc + 1, sizeof(*m->words));
 	m->doubtful = calloc((size_t)argc, sizeof(*m->doubtful));
 	m->forgiven = m->words && m->doubtful;
+	m->reporter = m->forgiven ? reporter : NULL;
 	for (int i = 0; i < argc && m->forgiven; i++)
 		m->words[i] = argv[i];
+}
+
+void mistakes_init(struct mistakes *m, int argc, char **argv)
+{
+	bool named = false;
+
+	for (int i = 1; i < argc; i++)
+		named |= strcmp(argv[i], vmcore_name) == 0;
+	*m = (struct mistakes){ .count = argc, .vmcore = argc };
+	if (named && !vmcore_absent(vmcore_name))
+		mistakes_init_as_there(m, argc, argv, &mistake_printer);
 }
 
 void mistakes_free(struct mistakes *m)
@@ -38,12 +48,19 @@ enum status mistakes_check_value(const struct mistakes *m, const struct option_c
 			 call->text);
 }
 
-void mistake_report(void *arg, struct error *e)
+void mistake_print(struct error *e)
 {
-	(void)arg;
 	error_prefix(e, "ignored: ");
 	message("%s", e->text);
 }
+
+static void print(void *arg, struct error *e)
+{
+	(void)arg;
+	mistake_print(e);
+}
+
+const struct mistake_reporter mistake_printer = { .report = print };
 
 void mistakes_doubt(struct mistakes *m, const char *word)
 {
@@ -56,7 +73,7 @@ void mistakes_skip(struct mistakes *m, char **argv, struct error *e)
 {
 	/* A value that was refused is read again, as an operand. */
 	mistakes_doubt(m, optarg && optarg == argv[optind] ? optarg : NULL);
-	mistake_report(NULL, e);
+	m->reporter->report(m->reporter->arg, e);
 }
 
 /* Kinds of words that are taken for outputs; each only if there is none of the kind before. */
@@ -91,6 +108,14 @@ static enum guess choose_guess(const struct mistakes *m, int first, int argc, ch
 	return PATHS;
 }
 
+static void report_dropped(const struct mistakes *m, const char *word)
+{
+	struct error e;
+
+	error_set(&e, STATUS_USAGE, "'%s', which is no output of this dump; it may be the value of an option", word);
+	m->reporter->report(m->reporter->arg, &e);
+}
+
 int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv)
 {
 	enum guess guess;
@@ -107,8 +132,7 @@ int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **a
 		} else if (is_output(m, argv[i], guess)) {
 			argv[kept++] = argv[i];
 		} else {
-			message("ignored: '%s', which is no output of this dump; it may be the value of an "
-				"option", argv[i]);
+			report_dropped(m, argv[i]);
 		}
 	}
 	return kept;

@@ -12,18 +12,27 @@
 
 #include "base/option_table.h"
 
+/* Is called for each mistake that is skipped. */
+struct mistake_reporter {
+	void (*report)(void *arg, struct error *e);
+	void *arg;
+};
+
 struct mistakes {
 	bool forgiven;
+	const struct mistake_reporter *reporter;	/* NULL unless they are forgiven */
 	/* Words of the command line, in its order before getopt_long() moves operands; owned. */
 	char **words;
 	int count;
-	int vmcore;			/* which of them is /proc/vmcore */
+	int vmcore;			/* which of them is /proc/vmcore; count: none, and words[count] is NULL */
 	bool *doubtful;			/* of each word: it may be the value of an option that was skipped */
 	bool any;			/* an option was skipped */
 };
 
-/* They are forgiven if this is the capture kernel, and the command line names its /proc/vmcore. */
+/* They are forgiven, and printed, if this is the capture kernel, and the command line names its /proc/vmcore. */
 void mistakes_init(struct mistakes *m, int argc, char **argv);
+/* As if this were the capture kernel.  Whoever calls nsplit there may add /proc/vmcore. */
+void mistakes_init_as_there(struct mistakes *m, int argc, char **argv, const struct mistake_reporter *reporter);
 void mistakes_free(struct mistakes *m);
 
 /*
@@ -32,8 +41,9 @@ void mistakes_free(struct mistakes *m);
 enum status mistakes_check_value(const struct mistakes *m, const struct option_call *call,
 				 struct error *e);
 
-/* Reports a mistake that is skipped.  arg is not used. */
-void mistake_report(void *arg, struct error *e);
+/* Prints a mistake that is skipped. */
+void mistake_print(struct error *e);
+extern const struct mistake_reporter mistake_printer;
 /* Notes that an option was skipped, and the word behind it, which may be its value; NULL: none. */
 void mistakes_doubt(struct mistakes *m, const char *word);
 /* The same of the option that option_table_read() skips at this moment, and reports it. */

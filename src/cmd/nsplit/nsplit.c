@@ -158,7 +158,7 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	good = fits_somehow(&f, &status, e);
 	/* --mem-limit is too small, which must not cost the dump in the capture kernel. */
 	if (status == STATUS_USAGE && strcmp(nsplit->options.source, vmcore_name) == 0) {
-		mistake_report(NULL, e);
+		mistake_print(e);
 		f.wanted.memory_limit = 0;
 		good = fits_somehow(&f, &status, e);
 	}

@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,15 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 	return STATUS_OK;
 }
 
+struct pass {
+	struct nsplit_options *options;
+	struct mistakes *mistakes;
+	bool trial;			/* see nsplit_options_try() */
+	char **argv;
+	/* late: by the offset of the field, which --dump-level and --exclude share */
+	bool given[sizeof(struct nsplit_options)];
+};
+
 /* Outputs of the configuration file are used if the command line has none. */
 static enum status gather_outputs(struct nsplit_options *o, int argc, char **argv,
 				  struct error *e)
@@ -112,36 +122,28 @@ static enum status gather_outputs(struct nsplit_options *o, int argc, char **arg
 	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
 }
 
-static enum status read_operands(struct nsplit_options *o, int argc, char **argv,
-				 struct error *e)
+static enum status read_operands(const struct pass *pass, int argc, char **argv, struct error *e)
 {
+	struct nsplit_options *o = pass->options;
 	bool any = optind < argc;
 
+	o->has_operands = any;
 	/* It is about this machine, so there is no other source; that of the command line of a crash may be given. */
 	if (o->estimate) {
 		o->source = vmcore_name;
 		optind += any && strcmp(argv[optind], vmcore_name) == 0;
 		return gather_outputs(o, argc, argv, e);
 	}
-	/* Much can be checked without operands, and a drill has the outputs of the configuration. */
-	if (!any && !o->check_params && !o->drill)
+	/* Without operands, these have the outputs of the system's kdump, or of the configuration. */
+	if (!any && !o->check_params && !o->drill && !pass->trial)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
-	o->has_operands = any;
 	o->source = any ? argv[optind++] : vmcore_name;
 	if (!*o->source)
 		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
-	if ((any || o->drill == DRILL_RUN) && optind == argc && !o->configured.count)
+	if (any && optind == argc && !o->configured.count)
 		return error_set(e, STATUS_USAGE, "no OUTPUT given");
 	return gather_outputs(o, argc, argv, e);
 }
-
-struct pass {
-	struct nsplit_options *options;
-	struct mistakes *mistakes;
-	char **argv;
-	/* late: by the offset of the field, which --dump-level and --exclude share */
-	bool given[sizeof(struct nsplit_options)];
-};
 
 /* The options that take effect before the configuration file is read, such as --config and --help. */
 static enum status set_early(void *arg, const struct option_call *call, struct error *e)
@@ -152,6 +154,8 @@ static enum status set_early(void *arg, const struct option_call *call, struct e
 		return STATUS_OK;
 	if (mistakes_check_value(pass->mistakes, call, e))
 		return e->status;
+	if (pass->trial && call->entry->ends)
+		return error_set(e, STATUS_END, "%s makes nsplit print something and save nothing", call->called);
 	return option_set(pass->options, call, e);
 }
 
@@ -205,14 +209,15 @@ static void settle_one(struct nsplit_options *o)
 }
 
 /* Settings that cannot be combined; in the capture kernel, these get their defaults. */
-static enum status settle_together(struct nsplit_options *o, bool forgiven, struct error *e)
+static enum status settle_together(struct nsplit_options *o, const struct mistake_reporter *reporter,
+				   struct error *e)
 {
 	enum status status;
 
 	settle_codec(o);
 	settle_block_size(o);
-	while ((status = check_together(o, e)) == STATUS_USAGE && forgiven) {
-		mistake_report(NULL, e);
+	while ((status = check_together(o, e)) == STATUS_USAGE && reporter) {
+		reporter->report(reporter->arg, e);
 		settle_one(o);
 		settle_block_size(o);
 	}
@@ -220,66 +225,76 @@ static enum status settle_together(struct nsplit_options *o, bool forgiven, stru
 }
 
 /* *in_config: the error is in the configuration file. */
-static enum status read_all(struct nsplit_options *o, int argc, char **argv, struct mistakes *mistakes,
-			    bool *in_config, struct error *e)
+static enum status read_all(struct pass *pass, int argc, char **argv, bool *in_config, struct error *e)
 {
 	const struct option_table *table = &nsplit_option_table;
-	struct pass pass = { .options = o, .mistakes = mistakes, .argv = argv };
+	struct nsplit_options *o = pass->options;
+	struct mistakes *mistakes = pass->mistakes;
 	const struct option_reader early = {
-		.each = set_early, .skipped = mistakes->forgiven ? skip_early : NULL, .arg = &pass,
+		.each = set_early, .skipped = mistakes->forgiven ? skip_early : NULL, .arg = pass,
 	};
 	const struct option_reader late = {
-		.each = set_late, .skipped = mistakes->forgiven ? skip_late : NULL, .arg = &pass,
+		.each = set_late, .skipped = mistakes->forgiven ? skip_late : NULL, .arg = pass,
 	};
 	enum status status;
 
+	settings_init(o);
+	*in_config = false;
 	status = option_table_read(table, argc, argv, &early, e);
 	if (status)
 		return status;
-	status = nsplit_config_read(o, mistakes->forgiven ? mistake_report : NULL, e);
+	status = nsplit_config_read(o, mistakes->reporter, e);
 	*in_config = status != STATUS_OK;
 	if (status)
 		return status;
 	status = option_table_read(table, argc, argv, &late, e);
+	o->left_out_here = pass->given[offsetof(struct nsplit_options, left_out)];
 	if (mistakes->forgiven)
 		argc = mistakes_drop_values(mistakes, optind, argc, argv);
 	if (!status)
-		status = read_operands(o, argc, argv, e);
+		status = read_operands(pass, argc, argv, e);
 	if (!status)
-		status = settle_together(o, mistakes->forgiven, e);
-	return status;
-}
-
-static enum status read_from(struct nsplit_options *o, int argc, char **argv, bool *in_config, struct error *e)
-{
-	struct mistakes mistakes;
-	enum status status;
-
-	settings_init(o);
-	mistakes_init(&mistakes, argc, argv);
-	*in_config = false;
-	status = read_all(o, argc, argv, &mistakes, in_config, e);
-	mistakes_free(&mistakes);
+		status = settle_together(o, mistakes->reporter, e);
 	return status;
 }
 
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 {
-	struct error e;
+	struct mistakes mistakes;
+	struct pass pass = { .options = o, .mistakes = &mistakes, .argv = argv };
+	enum status status;
 	bool in_config;
-	enum status status = read_from(o, argc, argv, &in_config, &e);
+	struct error e;
 
+	mistakes_init(&mistakes, argc, argv);
+	status = read_all(&pass, argc, argv, &in_config, &e);
+	mistakes_free(&mistakes);
 	if (!in_config)
 		return options_result(status, &e);
 	message("%s", e.text);
 	return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
-enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, struct error *e)
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv,
+			       const struct mistake_reporter *reporter, struct error *e)
 {
+	struct mistakes mistakes;
+	struct pass pass = { .options = o, .mistakes = &mistakes, .trial = true, .argv = argv };
+	enum status status;
 	bool in_config;
 
-	return read_from(o, argc, argv, &in_config, e);
+	mistakes_init_as_there(&mistakes, argc, argv, reporter);
+	status = read_all(&pass, argc, argv, &in_config, e);
+	mistakes_free(&mistakes);
+	return status;
+}
+
+void nsplit_options_move(struct nsplit_options *o, struct nsplit_options *from)
+{
+	nsplit_options_free(o);
+	*o = *from;
+	o->capture.codec_text = o->codec_text;
+	*from = (struct nsplit_options){ 0 };
 }
 
 void nsplit_options_free(struct nsplit_options *o)

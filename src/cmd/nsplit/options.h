@@ -7,6 +7,7 @@
 #include "capture/engine/capture.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/left_out.h"
+#include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/stamp.h"
 #include "cmd/common/progress.h"
 #include "io/source_open.h"
@@ -59,12 +60,13 @@ struct nsplit_options {
 	bool json;			/* with check_params or estimate */
 	unsigned format;		/* enum nsplit_format */
 	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
+	bool left_out_here;		/* the command line has given it, not the configuration */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */
 	struct config_choice config_choice;
 	const char *config;		/* the file that was read; NULL: none */
 	char *config_text;		/* its contents; owned */
-	bool has_operands;		/* otherwise what follows is what --check-params takes in their place */
+	bool has_operands;		/* otherwise what follows is a default: see crash_machine.h */
 	const char *source;
 	char now[STAMP_LENGTH + 1];	/* replaces {now} in outputs */
 	/* Expanded and owned. */
@@ -82,8 +84,14 @@ struct nsplit_options {
  * with at once: after --help and the like, or an error, which has been reported.
  */
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv);
-/* The same for another command line than that of this program; reports nothing. */
-enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, struct error *e);
+/*
+ * Reads the command line with which nsplit would be called in the capture kernel: mistakes are skipped and reported as
+ * there, and operands may be missing.  STATUS_END: it would end at once, as the error says.
+ */
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv,
+			       const struct mistake_reporter *reporter, struct error *e);
+/* Replaces one by another, which is empty then. */
+void nsplit_options_move(struct nsplit_options *o, struct nsplit_options *from);
 void nsplit_options_free(struct nsplit_options *o);
 
 #endif

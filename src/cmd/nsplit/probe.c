@@ -228,7 +228,7 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 		/* Figures are not worth a dump. */
 		if (!is_vmcore(o->source))
 			return e->status;
-		mistake_report(NULL, e);
+		mistake_print(e);
 		o->stats_file = NULL;
 	}
 	for (size_t i = 0; !status && i < o->outputs.count; i++)

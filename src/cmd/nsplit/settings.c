@@ -232,7 +232,7 @@ static const struct option_entry entries[] = {
 	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs; auto: whichever is fastest",
 	  .set = set_codec, .value = codec_value, .key = true, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
-	  .set = option_list_codecs, .early = true },
+	  .set = option_list_codecs, .early = true, .ends = true },
 
 	{ NULL, .help = "Pages" },
 	{ "dump-level", 'd', "LEVEL", "leave out pages, as makedumpfile -d does; usually 31",

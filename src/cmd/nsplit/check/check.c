@@ -9,7 +9,6 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/check.h"
-#include "cmd/nsplit/check/collector.h"
 #include "cmd/nsplit/check/json.h"
 #include "cmd/nsplit/check/kernel.h"
 #include "cmd/nsplit/check/memory.h"
@@ -22,9 +21,7 @@
 
 struct check {
 	const struct nsplit_options *options;
-	/* Without operands, those of the system's kdump take the place of the given ones. */
-	struct collector_call call;
-	struct nsplit_options called;
+	const struct crash_machine *machine;
 	struct findings found;
 	struct source *source;
 	struct sink *sinks;
@@ -43,7 +40,7 @@ static enum status find_source(struct check *check, struct error *e)
 	check->later = vmcore_absent(o->source);
 	if (!check->later)
 		return nsplit_open_source(o, &check->source, e);
-	return source_expect(&check->source, o->source, crash_kernel_source(check->system.root), o->mmap, e);
+	return source_expect(&check->source, o->source, crash_kernel_source(check->machine->root), o->mmap, e);
 }
 
 /* Outputs can be looked at without the source, as for a stream: it has no known length either. */
@@ -133,7 +130,7 @@ static void check_all(struct check *check)
 		return;
 	}
 	if (check->later) {
-		check->kernel = crash_kernel_of(check->system.root);
+		check->kernel = crash_kernel_of(check->machine->root);
 		nsplit_check_kernel(found, &check->kernel);
 		if (!o->capture_only)
 			nsplit_check_system(found, &check->system, &check->kernel, &o->outputs);
@@ -142,7 +139,7 @@ static void check_all(struct check *check)
 	check_layers(check);
 	nsplit_check_outputs(found, o, check->source, check->sinks, check->later);
 	/* The scripts pass further disks, which may have the space and of which one suffices. */
-	if (o == &check->called && check->system.kdump.more_disks) {
+	if (check->machine->called && check->machine->kdump.more_disks) {
 		findings_set_severity(found, FINDING_SPACE_TOO_SMALL, 0, FOUND_WARNING);
 		findings_set_severity(found, FINDING_OUTPUT_UNUSABLE, 0, FOUND_WARNING);
 	}
@@ -177,48 +174,18 @@ static void check_free(struct check *check)
 	page_policy_close(&check->layers);
 	source_close(check->source);
 	findings_free(&check->found);
-	nsplit_options_free(&check->called);
-	collector_call_free(&check->call);
 }
 
-/* Options of this program's own command line were right before, so what is wrong is the collector's. */
-static void take_call(struct check *check, int argc, char **argv)
+int nsplit_check(const struct nsplit_options *o, struct crash_machine *machine)
 {
-	const struct kdump_system *kdump = &check->system.kdump;
-	enum status status;
-	struct error e;
-
-	status = collector_call_make(&check->call, check->system.root, kdump, check->options, argc, argv, &e);
-	if (!status)
-		status = nsplit_options_try(&check->called, check->call.argc, check->call.argv, &e);
-	if (!status)
-		check->options = &check->called;
-	else
-		found_kind(&check->found, FINDING_COLLECTOR_OPTIONS, "%s: %s",
-			   kdump->config ? kdump->config : kdump->name, e.text);
-}
-
-/* What is known before anything is checked. */
-static void check_begin(struct check *check, int argc, char **argv)
-{
-	const struct nsplit_options *o = check->options;
-
-	if (!vmcore_absent(o->source) || o->capture_only)
-		return;
-	kdump_system_find(check->system.root, &check->system.kdump);
-	if (!o->has_operands && check->system.kdump.kind != KDUMP_NONE)
-		take_call(check, argc, argv);
-}
-
-int nsplit_check(const struct nsplit_options *o, int argc, char **argv)
-{
-	struct check check = { .options = o, .system.root = crash_machine_root() };
-	bool json = o->json;
+	struct check check = {
+		.options = o, .machine = machine, .found = machine->found,
+		.memory = { UINT64_MAX, UINT64_MAX, o->capture.threads },
+		.system = { .root = machine->root, .kdump = &machine->kdump },
+	};
 	int status;
 
-	check_begin(&check, argc, argv);
-	o = check.options;
-	check.memory = (struct memory_checked){ UINT64_MAX, UINT64_MAX, o->capture.threads };
+	machine->found = (struct findings){ 0 };
 	check.sinks = calloc(o->outputs.count + 1, sizeof(*check.sinks));
 	if (check.sinks)
 		check_all(&check);
@@ -227,5 +194,5 @@ int nsplit_check(const struct nsplit_options *o, int argc, char **argv)
 	report(&check);
 	status = findings_exit_status(&check.found);
 	check_free(&check);
-	return json ? message_close_output(status) : status;
+	return o->json ? message_close_output(status) : status;
 }

@@ -48,6 +48,7 @@ static const struct {
 	[FINDING_COLLECTOR_BROKEN] = { "collector-broken", FOUND_WARNING },
 	[FINDING_COLLECTOR_OTHER_BUILD] = { "collector-other-build", FOUND_WARNING },
 	[FINDING_COLLECTOR_OPTIONS] = { "collector-options", FOUND_WARNING },
+	[FINDING_COLLECTOR_SAVES_NOTHING] = { "collector-saves-nothing", FOUND_ERROR },
 	[FINDING_COLLECTOR_LEVEL] = { "collector-level", FOUND_WARNING },
 	[FINDING_COLLECTOR_UNKNOWN] = { "collector-unknown", FOUND_UNCHECKED },
 	[FINDING_LOCKDOWN_KEXEC] = { "lockdown-kexec", FOUND_ERROR },

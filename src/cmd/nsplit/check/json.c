@@ -84,7 +84,7 @@ static void write_given(struct json *json, const char *name, const char *text)
 
 static void write_system(struct json *json, const struct system_checked *system)
 {
-	const struct kdump_system *kdump = &system->kdump;
+	const struct kdump_system *kdump = system->kdump;
 
 	json_object(json, "kdump");
 	json_text(json, "system", kdump->name);

@@ -166,13 +166,13 @@ void nsplit_check_system(struct findings *found, struct system_checked *system,
 {
 	system->lockdown = lockdown_of(system->root);
 	check_lockdown(found, &system->lockdown, kernel);
-	if (system->kdump.kind == KDUMP_NONE) {
+	if (system->kdump->kind == KDUMP_NONE) {
 		found_kind(found, FINDING_KDUMP_NONE, "no kdump system is known here that loads a capture kernel "
 			   "and calls nsplit");
 		return;
 	}
-	check_kdump(found, &system->kdump);
-	check_target(found, system->root, &system->kdump);
-	check_disks(found, system->root, &system->kdump);
-	kernel->initramfs = nsplit_check_initramfs(found, system->root, &system->kdump, outputs);
+	check_kdump(found, system->kdump);
+	check_target(found, system->root, system->kdump);
+	check_disks(found, system->root, system->kdump);
+	kernel->initramfs = nsplit_check_initramfs(found, system->root, system->kdump, outputs);
 }

@@ -11,7 +11,7 @@
 /* What is looked at, and what was seen. */
 struct system_checked {
 	const char *root;	/* see system/rooted.h */
-	struct kdump_system kdump;
+	const struct kdump_system *kdump;
 	struct lockdown lockdown;
 };
 

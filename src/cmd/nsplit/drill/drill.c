@@ -16,6 +16,7 @@
 
 struct drill {
 	struct nsplit *nsplit;
+	const struct crash_machine *machine;
 	struct drill_signals signals;
 	struct drill_figures *figures;
 	enum drill_place places[MEMBERS_MAX];	/* of all outputs */
@@ -274,6 +275,19 @@ static void remove_elsewhere(struct drill *d)
 	}
 }
 
+static int refuse_no_output(const struct drill *d)
+{
+	const char *target = d->machine->kdump.target;
+	struct error e;
+
+	if (*target)
+		error_set(&e, STATUS_USAGE, "no OUTPUT given; dumps of this system go to another machine (%s), which a drill "
+			  "tries with an OUTPUT such as '|ssh ...'", target);
+	else
+		error_set(&e, STATUS_USAGE, "no OUTPUT given");
+	return message_usage_error(&e);
+}
+
 static int run(struct drill *d)
 {
 	const struct nsplit_options *o = &d->nsplit->options;
@@ -281,7 +295,10 @@ static int run(struct drill *d)
 	struct error e;
 	bool good;
 
-	if (!drill_limits_find(o, &d->limits))
+	crash_machine_report_call(d->machine, o, "drill");
+	if (!main_outputs(d))
+		return refuse_no_output(d);
+	if (!drill_limits_find(o, d->machine, &d->limits))
 		return EXIT_FAILED;
 	d->failed = d->limits.no_dump;
 	if (!find_places(d))
@@ -328,9 +345,9 @@ static int run_and_clean(struct drill *d)
 	return status;
 }
 
-int nsplit_drill(struct nsplit *nsplit)
+int nsplit_drill(struct nsplit *nsplit, const struct crash_machine *machine)
 {
-	struct drill d = { .nsplit = nsplit, .begin = time(NULL) };
+	struct drill d = { .nsplit = nsplit, .machine = machine, .begin = time(NULL) };
 
 	if (nsplit->options.drill == DRILL_CRASH)
 		return drill_print_crash(&nsplit->options);

@@ -6,9 +6,10 @@
 #ifndef NSPLIT_CMD_NSPLIT_DRILL_DRILL_H
 #define NSPLIT_CMD_NSPLIT_DRILL_DRILL_H
 
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/nsplit.h"
 
 /* After nsplit_begin() and the options.  Returns the exit status; ends by the signal that has interrupted it. */
-int nsplit_drill(struct nsplit *nsplit);
+int nsplit_drill(struct nsplit *nsplit, const struct crash_machine *machine);
 
 #endif

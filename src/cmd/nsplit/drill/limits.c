@@ -5,22 +5,20 @@
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/memory.h"
-#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/drill/limits.h"
 
-bool drill_limits_find(const struct nsplit_options *o, struct drill_limits *limits)
+bool drill_limits_find(const struct nsplit_options *o, const struct crash_machine *machine, struct drill_limits *limits)
 {
-	const char *root = crash_machine_root();
 	struct crash_kernel kernel;
 	char size[SIZE_TEXT_LENGTH];
 
 	*limits = (struct drill_limits){
 		.memory = o->drill_memory ? o->drill_memory : UINT64_MAX,
-		.cpus = crash_machine_cpus(root),
+		.cpus = crash_machine_cpus(machine),
 	};
 	if (o->drill_memory)
 		return true;
-	kernel = crash_machine_kernel(root, &o->outputs);
+	kernel = crash_machine_kernel(machine, &o->outputs);
 	limits->no_dump = vmcore_absent(o->source) && !crash_machine_is_ready(&kernel);
 	if (!kernel.reserved_known || !kernel.reserved)
 		return true;

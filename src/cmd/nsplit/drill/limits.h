@@ -3,7 +3,7 @@
 #ifndef NSPLIT_CMD_NSPLIT_DRILL_LIMITS_H
 #define NSPLIT_CMD_NSPLIT_DRILL_LIMITS_H
 
-#include "cmd/nsplit/options.h"
+#include "cmd/nsplit/crash_machine.h"
 
 struct drill_limits {
 	uint64_t memory;	/* bytes; UINT64_MAX: unknown */
@@ -12,6 +12,6 @@ struct drill_limits {
 };
 
 /* False: the capture kernel leaves no memory, which was reported. */
-bool drill_limits_find(const struct nsplit_options *o, struct drill_limits *limits);
+bool drill_limits_find(const struct nsplit_options *o, const struct crash_machine *machine, struct drill_limits *limits);
 
 #endif

@@ -12,7 +12,6 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/memory.h"
-#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"
@@ -164,7 +163,7 @@ static enum status fit_memory(struct nsplit_estimate *n, struct error *e)
 {
 	struct crash_kernel kernel;
 
-	n->kernel = crash_machine_kernel(n->root, &n->options->outputs);
+	n->kernel = crash_machine_kernel(n->machine, &n->options->outputs);
 	kernel = n->kernel;
 	kernel.reserved_known = kernel.reserved_known && kernel.reserved;
 	n->limits = nsplit_limits_for(&kernel);
@@ -240,12 +239,14 @@ static struct nsplit_estimate begin(const struct nsplit_options *o)
 	};
 }
 
-enum status nsplit_estimate_make(struct nsplit_estimate *n, const struct nsplit_options *o, struct error *e)
+enum status nsplit_estimate_make(struct nsplit_estimate *n, const struct nsplit_options *o,
+				 const struct crash_machine *machine, struct error *e)
 {
 	struct estimate_settings settings;
 	enum status status;
 
 	*n = begin(o);
+	n->machine = machine;
 	status = open_source(n, e);
 	if (status)
 		return status;
@@ -303,7 +304,7 @@ static int print(struct nsplit_estimate *n, const struct clock_times *began)
 	return n->outputs_status;
 }
 
-int nsplit_estimate(const struct nsplit_options *o)
+int nsplit_estimate(const struct nsplit_options *o, const struct crash_machine *machine)
 {
 	struct clock_times began = clock_begin();
 	struct nsplit_options there = *o;	/* in the capture kernel; lists are borrowed */
@@ -313,8 +314,9 @@ int nsplit_estimate(const struct nsplit_options *o)
 
 	background_enter();
 	if (!o->threads_given)
-		there.capture.threads = crash_machine_cpus(crash_machine_root());
-	if (nsplit_estimate_make(&n, &there, &e)) {
+		there.capture.threads = crash_machine_cpus(machine);
+	crash_machine_report_call(machine, o, "estimate");
+	if (nsplit_estimate_make(&n, &there, machine, &e)) {
 		message("%s", e.text);
 		exit_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	} else {

@@ -6,13 +6,14 @@
 #include "base/clock.h"
 #include "capture/memory/crash_kernel.h"
 #include "capture/memory/memory_fit.h"
-#include "cmd/nsplit/options.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "estimate/estimate.h"
 #include "estimate/room.h"
 
 /* What the reports show.  The outputs are those of the options. */
 struct nsplit_estimate {
 	const struct nsplit_options *options;
+	const struct crash_machine *machine;
 	const char *root;		/* /proc and /sys are below it; "" for this machine */
 	unsigned level;			/* the dump level of the options */
 	struct source *source;		/* stands for /proc/vmcore; owned */
@@ -38,7 +39,8 @@ struct nsplit_estimate {
  * Estimates, and reports outputs that cannot be used.  An error says why there is no estimate.
  * nsplit_estimate_free() in any case.
  */
-enum status nsplit_estimate_make(struct nsplit_estimate *estimate, const struct nsplit_options *o, struct error *e);
+enum status nsplit_estimate_make(struct nsplit_estimate *estimate, const struct nsplit_options *o,
+				 const struct crash_machine *machine, struct error *e);
 void nsplit_estimate_free(struct nsplit_estimate *estimate);
 
 /*
@@ -51,7 +53,7 @@ uint64_t nsplit_estimate_kept(const struct nsplit_options *o);
  * Does that in the background, and prints it.  Returns the exit status: EXIT_FAILED if there is no estimate, if an
  * output cannot be used, or if not even one dump fits; EXIT_USAGE if an output is refused.
  */
-int nsplit_estimate(const struct nsplit_options *o);
+int nsplit_estimate(const struct nsplit_options *o, const struct crash_machine *machine);
 
 /* Both write to standard output.  advice: the last line. */
 void nsplit_estimate_report(const struct nsplit_estimate *estimate, const char *advice);

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit/check/collector.h"
+#include "cmd/nsplit/collector_call.h"
 #include "core/kinds/page_class.h"
 
-/* What is added to the words of the two command lines: -c, -d and its level, -j, SOURCE, OUTPUT, NULL. */
+/* What is added to the words of the two command lines: -c, -d, -j, --exclude=none, SOURCE, OUTPUT, NULL. */
 enum { WORDS_MORE = 8 };
 
 static void add(struct collector_call *call, char *word)
@@ -101,13 +102,27 @@ enum status collector_call_make(struct collector_call *call, const char *root,
 	else
 		add_defaults(call, given);
 	add_threads(call, kdump, given);
+	call->own = call->argc;
+	/* Levels of one command line are added to each other; those of this program's own replace the others. */
+	if (argc > 1 && given->left_out_here)
+		add(call, (char *)"--exclude=none");
 	for (int i = 1; i < argc; i++)
 		add(call, argv[i]);
+	call->own_end = call->argc;
 	if (find_output(call, root, kdump)) {
 		add(call, (char *)vmcore_name);
 		add(call, call->output);
 	}
 	return STATUS_OK;
+}
+
+const char *collector_call_format(const struct collector_call *call, char text[CALL_TEXT_LENGTH])
+{
+	snprintf(text, CALL_TEXT_LENGTH, "nsplit");
+	for (int i = 1; i < call->argc; i++)
+		if (i < call->own || i >= call->own_end)
+			text_append(text, CALL_TEXT_LENGTH, " %s", call->argv[i]);
+	return text;
 }
 
 void collector_call_free(struct collector_call *call)
