@@ -64,6 +64,7 @@ unit_tests = \
 	tests/unit/test_memory_fit \
 	tests/unit/test_columns \
 	tests/unit/test_footer \
+	tests/unit/test_hex \
 	tests/unit/test_identity \
 	tests/unit/test_index \
 	tests/unit/test_iomem \

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <stdio.h>
-
 #include "base/digest.h"
+#include "base/hex.h"
 
 #ifdef HAVE_NETTLE
 
@@ -66,6 +65,5 @@ void digest_get(const struct digest *d, uint8_t sum[DIGEST_LENGTH])
 
 void digest_format(const uint8_t sum[DIGEST_LENGTH], char text[DIGEST_TEXT_LENGTH + 1])
 {
-	for (int i = 0; i < DIGEST_LENGTH; i++)
-		sprintf(text + 2 * i, "%02x", sum[i]);
+	hex_format(sum, DIGEST_LENGTH, text);
 }

@@ -8,6 +8,7 @@ libnsplit_a_SOURCES += \
 	src/base/digest.h src/base/digest.c \
 	src/base/error.h src/base/error.c \
 	src/base/file_below.h src/base/file_below.c \
+	src/base/hex.h src/base/hex.c \
 	src/base/json.h src/base/json.c \
 	src/base/markup.h src/base/markup.c \
 	src/base/memory.h src/base/memory.c \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/bytes.h"
+#include "base/hex.h"
 #include "format/format.h"
 
 static const char magics[][FORMAT_MAGIC_LENGTH + 1] = {
@@ -25,42 +25,35 @@ bool capture_id_equal(const struct capture_id *a, const struct capture_id *b)
 	return uuid_equal(&a->uuid, &b->uuid) && a->tag == b->tag;
 }
 
+enum { UUID_GROUPS = 5 };
+
+/* Bytes between dashes, in the text of a UUID. */
+static const uint8_t uuid_groups[UUID_GROUPS] = { 4, 2, 2, 2, 6 };
+
 void uuid_format(const struct uuid *uuid, char text[UUID_TEXT_LENGTH + 1])
 {
-	char *p = text;
+	const uint8_t *bytes = uuid->bytes;
 
-	for (int i = 0; i < UUID_LENGTH; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*p++ = '-';
-		p += sprintf(p, "%02x", uuid->bytes[i]);
+	for (int i = 0; i < UUID_GROUPS; i++) {
+		if (i)
+			*text++ = '-';
+		hex_format(bytes, uuid_groups[i], text);
+		text += 2 * uuid_groups[i];
+		bytes += uuid_groups[i];
 	}
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
 }
 
 bool uuid_parse(const char *text, struct uuid *uuid)
 {
+	uint8_t *bytes = uuid->bytes;
+
 	if (strlen(text) != UUID_TEXT_LENGTH)
 		return false;
-	for (int i = 0; i < UUID_LENGTH; i++) {
-		int high, low;
-
-		if ((i == 4 || i == 6 || i == 8 || i == 10) && *text++ != '-')
+	for (int i = 0; i < UUID_GROUPS; i++) {
+		if ((i && *text++ != '-') || !hex_parse(text, bytes, uuid_groups[i]))
 			return false;
-		high = hex_digit(*text++);
-		low = hex_digit(*text++);
-		if (high < 0 || low < 0)
-			return false;
-		uuid->bytes[i] = (uint8_t)(high << 4 | low);
+		text += 2 * uuid_groups[i];
+		bytes += uuid_groups[i];
 	}
 	return true;
 }

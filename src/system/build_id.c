@@ -5,12 +5,12 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "system/build_id.h"
 
 static bool is_elf(const uint8_t *file, size_t size)
@@ -23,12 +23,6 @@ static bool is_elf(const uint8_t *file, size_t size)
 static uint64_t aligned(uint64_t size)
 {
 	return (size + 3) & ~(uint64_t)3;
-}
-
-static void format(const uint8_t *bytes, size_t count, char id[BUILD_ID_LENGTH])
-{
-	for (size_t i = 0; i < count; i++)
-		snprintf(id + 2 * i, 3, "%02x", bytes[i]);
 }
 
 /* Among the notes of one segment, each of which has the size of its name, of its contents, and its type. */
@@ -47,7 +41,7 @@ static bool find_note(const uint8_t *notes, uint64_t size, char id[BUILD_ID_LENG
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
 		    memcmp(notes + sizeof(note), ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0 &&
 		    note.n_descsz && note.n_descsz <= (BUILD_ID_LENGTH - 1) / 2) {
-			format(notes + name, note.n_descsz, id);
+			hex_format(notes + name, note.n_descsz, id);
 			return true;
 		}
 		notes += all;
