@@ -2,19 +2,32 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 
 #include "base/file_below.h"
 
+static bool make_path(char path[PATH_MAX], const char *directory, const char *name)
+{
+	if (snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
 FILE *file_below(const char *directory, const char *name)
 {
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/%s", directory, name) < (int)sizeof(path))
-		return fopen(path, "re");
-	errno = ENAMETOOLONG;
-	return NULL;
+	return make_path(path, directory, name) ? fopen(path, "re") : NULL;
+}
+
+int file_below_open(const char *directory, const char *name, int flags)
+{
+	char path[PATH_MAX];
+
+	return make_path(path, directory, name) ? open(path, flags | O_CLOEXEC) : -1;
 }
 
 bool file_below_number(const char *directory, const char *name, uint64_t *number)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Small files in a directory, such as those of sysfs and of cgroups. */
+/*
+ * Files of the kernel in a directory, such as that of a cgroup.  For files of /proc, it is the root directory:
+ * "" for this machine, another one for tests.
+ */
 #ifndef NSPLIT_BASE_FILE_BELOW_H
 #define NSPLIT_BASE_FILE_BELOW_H
 
@@ -9,8 +12,10 @@
 
 /* Opens DIRECTORY/NAME for reading.  NULL: it cannot be opened; errno says why. */
 FILE *file_below(const char *directory, const char *name);
+/* The same as a descriptor, with flags of open(2) such as O_RDONLY.  -1: it cannot be opened. */
+int file_below_open(const char *directory, const char *name, int flags);
 
-/* The number that is the first word of such a file.  False: there is none. */
+/* The number that is the first word of a small file.  False: there is none. */
 bool file_below_number(const char *directory, const char *name, uint64_t *number);
 
 /* The same of an open file, which it closes; NULL: there is no number. */

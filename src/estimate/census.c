@@ -3,16 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/file_below.h"
 #include "estimate/census.h"
 #include "io/transfer.h"
 
-static const char flags_file[] = "/proc/kpageflags";
+static const char flags_file[] = "proc/kpageflags";
 
 /* A page of several frames has up to 2^this of them: 1 GiB. */
 enum { ORDER_MOST = 18 };
@@ -23,7 +22,6 @@ struct taking {
 	const struct census_settings *settings;
 	uint64_t windows;		/* of all memory */
 	int fd;
-	char path[PATH_MAX];
 	uint64_t said[CENSUS_WINDOW];
 	struct census_window window;
 };
@@ -96,6 +94,11 @@ static uint64_t step_of(uint64_t windows)
 
 /* --- what the kernel says --------------------------------------------------- */
 
+static enum status flags_error(const struct taking *t, struct error *e)
+{
+	return error_system(e, errno, "%s/%s", t->settings->root, flags_file);
+}
+
 /* Frames beyond the end of the file have no struct page. */
 static enum status read_flags(struct taking *t, uint64_t pfn, unsigned count, uint64_t *said, struct error *e)
 {
@@ -103,7 +106,7 @@ static enum status read_flags(struct taking *t, uint64_t pfn, unsigned count, ui
 	size_t got = transfer_pread(t->fd, said, length, pfn * sizeof(*said));
 
 	if (got < length && errno)
-		return error_system(e, errno, "%s", t->path);
+		return flags_error(t, e);
 	for (size_t i = got / sizeof(*said); i < count; i++)
 		said[i] = page_said_nothing();
 	return STATUS_OK;
@@ -189,9 +192,8 @@ static enum status visit(struct taking *t, uint64_t most, double seconds, look_f
 static enum status open_flags(struct taking *t, const struct census_settings *settings, struct error *e)
 {
 	*t = (struct taking){ .settings = settings };
-	snprintf(t->path, sizeof(t->path), "%s%s", settings->root, flags_file);
-	t->fd = open(t->path, O_RDONLY | O_CLOEXEC);
-	return t->fd < 0 ? error_system(e, errno, "%s", t->path) : STATUS_OK;
+	t->fd = file_below_open(settings->root, flags_file, O_RDONLY);
+	return t->fd < 0 ? flags_error(t, e) : STATUS_OK;
 }
 
 struct counting {

@@ -3,15 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file_below.h"
 #include "estimate/kcore.h"
 #include "io/transfer.h"
 
-static const char kcore_file[] = "/proc/kcore";
+static const char kcore_file[] = "proc/kcore";
 
 enum { STRUCT_PAGE_USUAL = 64 };
 
@@ -44,17 +43,15 @@ enum status kcore_open(struct kcore *k, const char *root, double seconds, struct
 {
 	/* The size of the file is that of the kernel's addresses. */
 	const struct core_bytes bytes = { .size = INT64_MAX, .read = read_at, .arg = k };
-	char path[PATH_MAX];
 	enum status status;
 
 	*k = (struct kcore){ .fd = -1, .until = clock_seconds() + seconds };
-	snprintf(path, sizeof(path), "%s%s", root, kcore_file);
-	k->fd = open(path, O_RDONLY | O_CLOEXEC);
+	k->fd = file_below_open(root, kcore_file, O_RDONLY);
 	if (k->fd < 0)
-		return error_system(e, errno, "%s", path);
+		return error_system(e, errno, "%s/%s", root, kcore_file);
 	status = core_open_within(&k->core, &bytes, &limits, e);
 	if (status)
-		return error_prefix(e, "%s: ", path);
+		return error_prefix(e, "%s/%s: ", root, kcore_file);
 	find_map(k);
 	k->until = 0;
 	return STATUS_OK;

@@ -3,14 +3,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/file_below.h"
 #include "estimate/meminfo.h"
 
-static const char meminfo_file[] = "/proc/meminfo";
+static const char meminfo_file[] = "proc/meminfo";
 
 /* In KiB, but for the number of pages of hugetlb. */
 struct lines {
@@ -37,20 +37,18 @@ static void read_line(struct lines *l, const char *line)
 
 enum status meminfo_classes(const char *root, uint64_t total, uint64_t bytes[CLASSES], struct error *e)
 {
+	FILE *file = file_below(root, meminfo_file);
 	struct lines l = { 0 };
-	char path[PATH_MAX], line[128];
 	uint64_t named;
-	FILE *file;
+	char line[128];
 
-	snprintf(path, sizeof(path), "%s%s", root, meminfo_file);
-	file = fopen(path, "re");
 	if (!file)
-		return error_system(e, errno, "%s", path);
+		return error_system(e, errno, "%s/%s", root, meminfo_file);
 	while (fgets(line, sizeof(line), file))
 		read_line(&l, line);
 	fclose(file);
 	if (!l.total)
-		return error_set(e, STATUS_SYSTEM, "%s: has no line MemTotal", path);
+		return error_set(e, STATUS_SYSTEM, "%s/%s: has no line MemTotal", root, meminfo_file);
 	memset(bytes, 0, CLASSES * sizeof(*bytes));
 	bytes[CLASS_FREE] = l.free << 10;
 	bytes[CLASS_CLEAN] = (l.buffers + l.cached + l.swap_cached) << 10;

@@ -2,13 +2,11 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file_below.h"
 #include "capture/memory/iomem.h"
-
-static const char iomem_file[] = "/proc/iomem";
 
 /* Memory is at the top level; indented lines are parts of the line before, such as "Crash kernel". */
 static bool add_line(struct iomem *iomem, const char *line)
@@ -39,14 +37,11 @@ static bool cut(struct iomem *iomem)
 
 bool iomem_read(struct iomem *iomem, const char *root)
 {
-	char path[PATH_MAX], line[128];
+	FILE *file = file_below(root, "proc/iomem");
 	bool good = true;
-	FILE *file;
+	char line[128];
 
 	*iomem = (struct iomem){ 0 };
-	if ((size_t)snprintf(path, sizeof(path), "%s%s", root, iomem_file) >= sizeof(path))
-		return false;
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	while (good && fgets(line, sizeof(line), file))

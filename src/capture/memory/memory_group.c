@@ -21,15 +21,9 @@ enum { TEXT_LENGTH = 32 };
 
 static bool write_text(const char *directory, const char *name, const char *text)
 {
-	char path[PATH_MAX];
+	int fd = file_below_open(directory, name, O_WRONLY);
 	ssize_t written;
-	int fd;
 
-	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path)) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	written = write(fd, text, strlen(text));
