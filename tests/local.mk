@@ -122,6 +122,7 @@ unit_tests = \
 	tests/unit/test_rooted \
 	tests/unit/test_runs \
 	tests/unit/test_setting \
+	tests/unit/test_shell \
 	tests/unit/test_second_places \
 	tests/unit/test_scan \
 	tests/unit/test_set \
@@ -182,6 +183,7 @@ tests_unit_libtest_a_SOURCES = \
 # The sources of the programs are not in a library.
 tests_unit_test_progress_SOURCES = tests/unit/test_progress.c \
 	src/cmd/common/progress.h src/cmd/common/progress.c src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c
+tests_unit_test_shell_SOURCES = tests/unit/test_shell.c src/cmd/common/shell.h src/cmd/common/shell.c
 
 # For every program that has no LDADD of its own.
 LDADD = tests/unit/libtest.a libnsplit.a $(LIBRARIES_USED) $(CHECK_LIBS)

@@ -14,7 +14,10 @@ enum status shell_run(const char *name, const char *const *argv, bool *good, str
 enum status shell_filter(const char *name, const char *command, int in, int out, bool *good,
 			 struct error *e);
 
-/* Sets *found if the shell would find the program, in PATH or among its own commands. */
-enum status shell_finds(const char *name, const char *program, bool *found, struct error *e);
+/* Sets *found if the shell would find the command: in PATH, by a name with a slash, or among its own. */
+enum status shell_finds(const char *name, const char *word, bool *found, struct error *e);
+
+/* The same, but only if it is a file with an absolute name. */
+enum status shell_finds_file(const char *name, const char *word, bool *found, struct error *e);
 
 #endif

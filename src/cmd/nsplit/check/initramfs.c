@@ -4,13 +4,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cmd/common/shell.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/check/drivers.h"
 #include "cmd/nsplit/check/initramfs.h"
 #include "system/build_id.h"
 #include "system/initramfs.h"
 #include "system/libraries.h"
-#include "system/program.h"
 
 struct looked {
 	struct findings *found;
@@ -182,19 +182,13 @@ static void check_key(struct looked *looked)
 			   "%s: %s", looked->kdump->initramfs.name, looked->kdump->target, key);
 }
 
-/* Is it a program, and not a word that the shell itself knows? */
-static bool is_program(const char *word)
+/* Is there a file to be copied?  Not if the shell has the command itself. */
+static bool is_file(const char *name, const char *word)
 {
-	const char *const argv[] = { "sh", "-c", "command -v \"$1\"", "sh", word, NULL };
-	FILE *output;
 	struct error e;
-	bool good, is = false;
+	bool found;
 
-	if (program_output(argv, &output, &good, &e))
-		return false;
-	is = good && fgetc(output) == '/';
-	fclose(output);
-	return is;
+	return !shell_finds_file(name, word, &found, &e) && found;
 }
 
 static void lacks(struct looked *looked, const char *name, const char *what)
@@ -208,7 +202,7 @@ static void check_command(struct looked *looked, const char *name)
 	const struct initramfs *initramfs = &looked->initramfs;
 	char word[COMMAND_WORD_LENGTH];
 
-	if (command_program(name + 1, word) && is_program(word) &&
+	if (command_program(name + 1, word) && is_file(name, word) &&
 	    !(*word == '/' ? initramfs_find(initramfs, word + 1) : initramfs_find_base(initramfs, word)))
 		lacks(looked, name, word);
 	if (command_key(name + 1, word) && !initramfs_find(initramfs, word + 1))

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which commands the shell finds. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cmd/common/shell.h"
+#include "helper.h"
+
+static const struct {
+	const char *word;
+	bool found, file;
+} cases[] = {
+	{ "sh", true, true },
+	{ "/bin/sh", true, true },
+	/* The shell's own. */
+	{ "cd", true, false },
+	{ ":", true, false },
+	/* In the directory of the test. */
+	{ "mine", false, false },
+	{ "./mine", true, false },
+	{ "no-such-program", false, false },
+	{ "/no/such/program", false, false },
+	/* One word, and not a part of the question. */
+	{ "sh sh", false, false },
+	{ "$(echo sh)", false, false },
+	{ "no; sh", false, false },
+	{ "no\" || sh \"", false, false },
+};
+
+static void assert_found(const char *word, bool want_found, bool want_file)
+{
+	bool found, file;
+	struct error e;
+
+	ck_assert_int_eq(shell_finds("test", word, &found, &e), STATUS_OK);
+	ck_assert_int_eq(shell_finds_file("test", word, &file, &e), STATUS_OK);
+	ck_assert_msg(found == want_found && file == want_file, "%s", word);
+}
+
+START_TEST(test_words)
+{
+	helper_write_file("mine", "", 0);
+	ck_assert_int_eq(chmod("mine", 0700), 0);
+	assert_found(cases[_i].word, cases[_i].found, cases[_i].file);
+}
+END_TEST
+
+/* The shell has a PATH of its own if the environment has none. */
+START_TEST(test_path)
+{
+	unsetenv("PATH");
+	assert_found("sh", true, true);
+	setenv("PATH", "/no/such/directory", 1);
+	assert_found("sh", false, false);
+	assert_found("cd", true, false);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("shell");
+	TCase *tcase = tcase_create("commands");
+
+	helper_use_directory(tcase);
+	tcase_add_loop_test(tcase, test_words, 0, LENGTH(cases));
+	tcase_add_test(tcase, test_path);
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
