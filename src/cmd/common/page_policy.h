@@ -21,8 +21,14 @@ struct page_policy {
 /* STATUS_USAGE, with a sentence that says why nothing can be left out of a stream. */
 enum status page_policy_refuse_stream(const struct source *source, struct error *e);
 /*
- * The block size of a capture that leaves out these classes, if the user has given none: block_size, or a larger
- * one that saves space.
+ * The block size of a capture that leaves pages out and compresses the others.  What a kernel keeps for itself
+ * takes 5 to 9 % less in such blocks than page by page.  The data of users, which is most of it where nothing is
+ * left out, gains little.
+ */
+enum { PAGE_POLICY_BLOCK = 16 << 10 };
+/*
+ * The block size of a capture that leaves out these classes, if the user has given none: block_size, or
+ * PAGE_POLICY_BLOCK, or less than that in small chunks.
  */
 uint32_t page_policy_block_size(unsigned classes, const struct presets *presets, uint32_t block_size,
 				uint32_t chunk_size);

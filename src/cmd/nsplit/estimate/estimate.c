@@ -21,8 +21,8 @@
 
 /* --- settings of the estimate ------------------------------------------------ */
 
-/* Blocks of nsplit where pages are left out; larger ones gain little, and would take more memory here. */
-enum { BLOCK_LAYERED = 16 << 10, BLOCK_MOST = 64 << 10 };
+/* Larger blocks gain little, and would take more memory here. */
+enum { BLOCK_MOST = 64 << 10 };
 
 /* Seconds. */
 enum { NO_LIMIT = 1 << 20 };
@@ -63,7 +63,7 @@ static void set_blocks(struct estimate_settings *s, const struct nsplit_options 
 	uint32_t given = (uint32_t)min_u64(o->capture.block_size, BLOCK_MOST);
 
 	s->block_size[PACKED_BY_PAGE] = o->block_size_given ? given : BLOCK_SIZE_MIN;
-	s->block_size[PACKED_BY_BLOCK] = o->block_size_given ? given : BLOCK_LAYERED;
+	s->block_size[PACKED_BY_BLOCK] = o->block_size_given ? given : PAGE_POLICY_BLOCK;
 	/* A dump that other programs open has pages. */
 	if (s->form != ESTIMATE_MEMBERS)
 		s->block_size[PACKED_BY_PAGE] = s->block_size[PACKED_BY_BLOCK] = (uint32_t)sysconf(_SC_PAGESIZE);
