@@ -84,6 +84,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
 	src/cmd/nsplit/report.h src/cmd/nsplit/report.c \
+	src/cmd/nsplit/setting_values.h src/cmd/nsplit/setting_values.c \
 	src/cmd/nsplit/settings.h src/cmd/nsplit/settings.c \
 	src/cmd/nsplit/space.h src/cmd/nsplit/space.c \
 	src/cmd/nsplit/stats.h src/cmd/nsplit/stats.c \

@@ -20,6 +20,7 @@
 #include "cmd/nsplit/load_config.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/nsplit.h"
+#include "cmd/nsplit/setting_values.h"
 #include "cmd/nsplit/settings.h"
 #include "core/kinds/page_class.h"
 #include "export/kdump.h"
@@ -63,7 +64,7 @@ static void choose_codec(struct nsplit_options *n, const struct makedumpfile_opt
 			n->codec_text);
 		settings_init_codec(n);
 	} else if (o->codec && (!codec || strcmp(codec->name, o->codec) != 0) &&
-		   settings_choose_codec(n, o->codec, &e)) {
+		   setting_choose_codec(n, o->codec, &e)) {
 		message("%s; pages are not compressed", e.text);
 		settings_init_codec(n);
 	}

@@ -21,7 +21,5 @@ void setting_begin(struct nsplit_options *o, const struct option_entry *entry);
 void settings_init(struct nsplit_options *o);
 void settings_init_sizes(struct nsplit_options *o);
 void settings_init_codec(struct nsplit_options *o);
-/* As -C does. */
-enum status settings_choose_codec(struct nsplit_options *o, const char *text, struct error *e);
 
 #endif
