@@ -62,9 +62,10 @@ enum status setting_set_block_size(void *settings, const struct option_call *cal
 enum status setting_set_chunk_size(void *settings, const struct option_call *call, struct error *e)
 {
 	struct nsplit_options *o = settings;
+	enum status status = option_set_size(settings, call, e);
 
-	o->capture.chunk_size_free = false;
-	return option_set_size(settings, call, e);
+	o->capture.chunk_size_free &= status != STATUS_OK;
+	return status;
 }
 
 enum status setting_set_threads(void *settings, const struct option_call *call, struct error *e)
