@@ -15,8 +15,8 @@ enum { CHUNK = 1 << 20, CHUNK_OVERHEAD = 2048 + 256, PAGE_OVERHEAD = 2, MEMBER_O
 /* In a kdump file: a descriptor for each page, and two bits for each page of the memory. */
 enum { DESCRIPTOR = 24, BITMAPS = 2 };
 
-/* CPU seconds to find the class of a page, in all passes (doc/benchmarks.md, section 9). */
-static const double class_seconds = 20e-9;
+/* CPU seconds to find the class of a page: 14 to 23 ms for 140 to 180 thousand pages (doc/benchmarks.md, section 9). */
+static const double class_seconds = 120e-9;
 
 bool estimate_keeps(enum layer_class class, unsigned level)
 {

@@ -134,18 +134,20 @@ static void pack(struct sample *s, enum content content)
 	s->length[content] = 0;
 }
 
+/* What was packed only in part is put in relation to the same part of what was packed as a whole. */
 struct packed sample_packed(const struct sample *s, enum content content, enum packing packing, unsigned preset)
 {
 	const struct packed *whole = &s->whole[content], *part = &s->part[content][packing][preset];
 	const struct packed *same = &s->part[content][s->settings.first][0];
 	double more = same->stored ? (double)part->stored / (double)same->stored : 1;
+	double slower = same->seconds > 0 ? part->seconds / same->seconds : 1;
 
 	if (!whole->bytes)
 		return *whole;
 	return (struct packed){
 		.bytes = whole->bytes,
 		.stored = min_u64((uint64_t)((double)whole->stored * more), whole->bytes),
-		.seconds = part->seconds / (double)part->bytes * (double)whole->bytes,
+		.seconds = whole->seconds * slower,
 	};
 }
 
