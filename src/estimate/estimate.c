@@ -204,7 +204,8 @@ static void read_contents(struct estimate *est, const struct iomem *iomem, const
 			break;
 	}
 	look_at_map(&look);
-	est->read_rate = look_rate(&look);
+	for (enum packing p = 0; p < PACKINGS; p++)
+		est->read_rate[p] = look_rate(&look, p);
 	sample_finish(sample);
 	est->contents_read = sample->whole[CONTENT_KERNEL].bytes != 0;
 	if (est->contents_read)

@@ -45,7 +45,7 @@ struct estimate {
 	struct error contents_why;
 	uint64_t sample_bytes;
 	struct packed packed[CONTENTS][PACKINGS][CODECS_SHOWN];
-	double read_rate;		/* bytes of pages a second */
+	double read_rate[PACKINGS];	/* bytes a CPU second: of everything, and of what is kept where pages are left out */
 };
 
 /* The defaults of the limits.  Presets and blocks are the caller's. */

@@ -36,12 +36,15 @@ uint64_t estimate_pages(const struct estimate *est, unsigned level)
 }
 
 /* Pages are packed in larger blocks only where some are left out. */
+static enum packing packing_of(unsigned level)
+{
+	return dump_level_classes(level) ? PACKED_BY_BLOCK : PACKED_BY_PAGE;
+}
+
 static const struct packed *packed_of(const struct estimate *est, enum layer_class class, unsigned level,
 				      unsigned preset)
 {
-	enum packing packing = dump_level_classes(level) ? PACKED_BY_BLOCK : PACKED_BY_PAGE;
-
-	return &est->packed[content_of(class)][packing][preset];
+	return &est->packed[content_of(class)][packing_of(level)][preset];
 }
 
 static double share_of(const struct estimate *est, enum layer_class class, unsigned level, unsigned preset)
@@ -95,7 +98,7 @@ double estimate_cpu_seconds(const struct estimate *est, unsigned level, unsigned
 
 		if (!estimate_keeps(i, level))
 			continue;
-		seconds += bytes / est->read_rate;
+		seconds += bytes / est->read_rate[packing_of(level)];
 		if (packed->bytes && est->settings.form != ESTIMATE_ELF)
 			seconds += bytes * packed->seconds / (double)packed->bytes;
 	}

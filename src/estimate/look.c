@@ -18,8 +18,8 @@ static const double usual_rate = 2e9;
 /* Of contents other than the kernel's, which differ less. */
 enum { OTHER_MOST = 4 << 20 };
 
-/* Of so many pages, the CPU time to read one is measured, since that takes time itself. */
-enum { TIMED_EVERY = 16 };
+/* The CPU time to read is measured with so many pieces of memory, and one in so many pages, since that takes time itself. */
+enum { PIECE = SAMPLE_MAP_BLOCK, PIECES = 512, TIMED_EVERY = 16 };
 
 enum { PROGRAM_MOST = 1 << 20 };
 
@@ -39,6 +39,7 @@ void look_begin(struct look *l, struct sample *sample, const struct kcore *kcore
 	};
 	if (!sample)
 		return;
+	l->piece_every = max_u64(census->windows_seen / PIECES, 1);
 	for (unsigned i = 0; i < CLASSES; i++)
 		pages[content_of(i)] += (uint64_t)census->of[i].x;
 	for (enum content c = 0; c < CONTENTS; c++) {
@@ -55,19 +56,26 @@ void look_begin_round(struct look *l, unsigned round)
 		l->met[c] = l->every[c] / LOOK_ROUNDS * round;
 }
 
+static bool read_timed(const struct look *l, struct look_timed *timed, uint64_t address, uint32_t length, uint8_t *place)
+{
+	double began = clock_thread_seconds();
+
+	if (!kcore_read(l->kcore, address, length, place))
+		return false;
+	timed->bytes += length;
+	timed->seconds += clock_thread_seconds() - began - l->sample->clock_cost;
+	return true;
+}
+
 static void read_page(struct look *l, uint64_t pfn, enum content content)
 {
 	uint32_t page = l->sample->settings.page_size;
-	bool timed = l->pages++ % TIMED_EVERY == 0;
-	double began = timed ? clock_thread_seconds() : 0;
+	uint8_t *place = sample_place(l->sample, content);
+	bool read = l->read++ % TIMED_EVERY ? kcore_read(l->kcore, pfn * page, page, place) :
+		    read_timed(l, &l->pages, pfn * page, page, place);
 
-	if (!kcore_read(l->kcore, pfn * page, page, sample_place(l->sample, content)))
-		return;
-	if (timed) {
-		l->timed_bytes += page;
-		l->timed_seconds += clock_thread_seconds() - began - l->sample->clock_cost;
-	}
-	sample_add(l->sample, content);
+	if (read)
+		sample_add(l->sample, content);
 }
 
 /* Poisoned and offline pages must not be read, and the map is read elsewhere. */
@@ -77,10 +85,23 @@ static bool may_be_read(const struct census_window *w, unsigned i)
 	       w->classes[i] != CLASS_MAP;
 }
 
+/* The beginning of a window, if all of that may be read. */
+static void time_piece(struct look *l, const struct census_window *w)
+{
+	uint32_t page = l->sample->settings.page_size;
+
+	for (unsigned i = 0; i < PIECE / page; i++)
+		if (i >= w->count || !may_be_read(w, i))
+			return;
+	read_timed(l, &l->pieces, w->pfn * page, PIECE, sample_scratch(l->sample));
+}
+
 bool look_at_window(void *arg, const struct census_window *w)
 {
 	struct look *l = arg;
 
+	if (l->windows++ % l->piece_every == 0 && l->pieces.bytes < (uint64_t)PIECE * PIECES)
+		time_piece(l, w);
 	for (unsigned i = 0; i < w->count; i++) {
 		enum content content = content_of(w->classes[i]);
 
@@ -133,7 +154,9 @@ void look_at_program(struct sample *sample)
 		close(fd);
 }
 
-double look_rate(const struct look *l)
+double look_rate(const struct look *l, enum packing packing)
 {
-	return l->timed_seconds > 0 ? (double)l->timed_bytes / l->timed_seconds : usual_rate;
+	const struct look_timed *timed = packing == PACKED_BY_PAGE && l->pieces.bytes ? &l->pieces : &l->pages;
+
+	return timed->seconds > 0 ? (double)timed->bytes / timed->seconds : usual_rate;
 }

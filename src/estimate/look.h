@@ -7,6 +7,12 @@
 #include "estimate/kcore.h"
 #include "estimate/sample.h"
 
+/* What was read, and the CPU time for that. */
+struct look_timed {
+	uint64_t bytes;
+	double seconds;
+};
+
 struct look {
 	struct sample *sample;		/* NULL: nothing can be read */
 	const struct kcore *kcore;
@@ -14,9 +20,10 @@ struct look {
 	uint64_t every[CONTENTS], met[CONTENTS];
 	uint64_t map_most;		/* bytes of the memory map to read */
 	double until;			/* clock_seconds(): no page is read after that, but for the map */
-	uint64_t pages;			/* that were to be read */
-	uint64_t timed_bytes;		/* of some of them, */
-	double timed_seconds;		/* and the CPU time in which they were read */
+	uint64_t read;			/* pages that were to be read */
+	uint64_t windows;		/* that were met; one in piece_every begins with a piece */
+	uint64_t piece_every;
+	struct look_timed pieces, pages;
 };
 
 /*
@@ -42,7 +49,10 @@ void look_at_map(struct look *look);
 /* Where the memory cannot be read: packs this program in its place, to measure the time that takes. */
 void look_at_program(struct sample *sample);
 
-/* Bytes for each CPU second in which pages were read; a usual rate if none were. */
-double look_rate(const struct look *look);
+/*
+ * Bytes that a CPU second reads: in larger pieces, as a capture of everything does, and page by page, as where pages
+ * are left out between others.  A usual rate if nothing was read.
+ */
+double look_rate(const struct look *look, enum packing packing);
 
 #endif

@@ -80,8 +80,12 @@ static void add_rate(struct room *room, const struct sink *sinks, unsigned i)
 	const struct room_output *o = &room->of[i];
 
 	room->rate_known = room->rate_known && (o->tried || sinks[i].kind == SINK_NULL);
-	if (o->tried && !same_before(room, i))
-		room->rate += (double)o->trial.bytes / o->trial.seconds;
+	if (!o->tried || same_before(room, i))
+		return;
+	room->rate += (double)o->trial.bytes / o->trial.seconds;
+	room->tried.bytes += o->trial.bytes;
+	room->tried.seconds += o->trial.seconds;
+	room->tried.cpu_seconds += o->trial.cpu_seconds;
 }
 
 static enum status sum_space(struct room *room, struct error *e)
@@ -120,6 +124,11 @@ enum status room_look(struct room *room, const struct sink *sinks, unsigned coun
 			add_rate(room, sinks, i);
 	}
 	return sum_space(room, e);
+}
+
+double room_cpu_seconds(const struct room *room, uint64_t bytes)
+{
+	return room->tried.bytes ? (double)bytes * room->tried.cpu_seconds / (double)room->tried.bytes : 0;
 }
 
 void room_free(struct room *room)

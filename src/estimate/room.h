@@ -23,6 +23,7 @@ struct room {
 	/* Of the outputs that are written from the beginning, all of which were tried; a file system counts once. */
 	bool rate_known;
 	double rate;			/* bytes a second; 0: they discard everything */
+	struct trial tried;		/* all trials of these together */
 };
 
 /*
@@ -32,6 +33,9 @@ struct room {
 enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks,
 		      struct error *e);
 void room_free(struct room *room);
+
+/* CPU seconds to write so many bytes to the outputs that were tried. */
+double room_cpu_seconds(const struct room *room, uint64_t bytes);
 
 /* The dumps that fit into an output, or into all together: a device holds one at most. */
 uint64_t room_dumps_of(const struct room_output *output, uint64_t bytes);

@@ -163,6 +163,11 @@ void sample_add(struct sample *s, enum content content)
 		pack(s, content);
 }
 
+uint8_t *sample_scratch(struct sample *s)
+{
+	return s->columns;
+}
+
 void sample_finish(struct sample *s)
 {
 	for (enum content c = 0; c < CONTENTS; c++)

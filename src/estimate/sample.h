@@ -46,6 +46,9 @@ void sample_end(struct sample *s);
 uint8_t *sample_place(struct sample *s, enum content content);
 void sample_add(struct sample *s, enum content content);
 
+/* SAMPLE_MAP_BLOCK bytes that the next sample_add() may overwrite. */
+uint8_t *sample_scratch(struct sample *s);
+
 /* Packs what is left. */
 void sample_finish(struct sample *s);
 

@@ -61,7 +61,7 @@ static void fill_with_noise(uint8_t *bytes, size_t length)
 /* Past the page cache if that is possible, as a capture writes. */
 static int write_file(int fd, uint8_t *piece, const struct trial_limits *limits, struct trial *trial)
 {
-	double began = clock_seconds();
+	double began = clock_seconds(), cpu = clock_thread_seconds();
 	int flags = fcntl(fd, F_GETFL);
 
 	if (flags >= 0)
@@ -80,6 +80,7 @@ static int write_file(int fd, uint8_t *piece, const struct trial_limits *limits,
 	if (fsync(fd) < 0)
 		return errno;
 	trial->seconds = clock_seconds() - began;
+	trial->cpu_seconds = clock_thread_seconds() - cpu;
 	return 0;
 }
 

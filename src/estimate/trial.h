@@ -15,6 +15,7 @@
 struct trial {
 	uint64_t bytes;			/* that were written and synced */
 	double seconds;
+	double cpu_seconds;		/* of them; a file system in memory, or with a page cache, takes the CPU */
 };
 
 /* What a trial may take. */

@@ -67,7 +67,7 @@ END_TEST
 /* A million pages of the kernel, packed to half, a thousandth of which may be wrong. */
 START_TEST(test_bytes)
 {
-	struct estimate est = { .page_size = 4096, .pages = 1000000, .read_rate = 1e9 };
+	struct estimate est = { .page_size = 4096, .pages = 1000000, .read_rate = { 1e9, 1e9 } };
 
 	est.of[CLASS_KERNEL] = (struct estimate_class){ .pages = 600000, .margin = 1000 };
 	est.of[CLASS_FREE] = (struct estimate_class){ .pages = 400000, .margin = 1000 };

@@ -37,6 +37,7 @@ START_TEST(test_trial)
 	ck_assert_msg(trial_make(&trial, "core", &limits, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_uint_eq(trial.bytes, limits.bytes);
 	ck_assert_double_gt(trial.seconds, 0);
+	ck_assert_double_gt(trial.cpu_seconds, 0);
 	ck_assert_uint_eq(count_files(), 0);
 	/* There is no process left. */
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
@@ -76,6 +77,8 @@ START_TEST(test_look)
 		ck_assert(room.of[1].tried);
 		ck_assert_uint_eq(room.of[0].trial.bytes, room.of[1].trial.bytes);
 		ck_assert_double_eq(room.rate, (double)room.of[0].trial.bytes / room.of[0].trial.seconds);
+		ck_assert_double_eq_tol(room_cpu_seconds(&room, 2 * room.of[0].trial.bytes),
+					2 * room.of[0].trial.cpu_seconds, 1e-9);
 	}
 	ck_assert_uint_eq(count_files(), 0);
 	room_free(&room);

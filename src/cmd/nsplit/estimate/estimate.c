@@ -173,14 +173,14 @@ static enum status fit_memory(struct nsplit_estimate *n, struct error *e)
 
 /* --- the dump of the options ------------------------------------------------------ */
 
-/* Threads pack while writers write, so the slower of both decides. */
+/* Threads pack while writers write, so the slower of CPUs and disks decides. */
 static void forecast(struct nsplit_estimate *n)
 {
 	unsigned workers = capture_workers(&n->options->capture);
 	double written;
 
 	n->bytes = estimate_bytes(&n->pages, n->level, 0);
-	n->seconds = estimate_cpu_seconds(&n->pages, n->level, 0) / workers;
+	n->seconds = (estimate_cpu_seconds(&n->pages, n->level, 0) + room_cpu_seconds(&n->room, n->bytes)) / workers;
 	n->at_least = !n->room.rate_known;
 	written = n->room.rate > 0 ? (double)n->bytes / n->room.rate : 0;
 	if (!n->at_least && written > n->seconds)
