@@ -156,11 +156,16 @@ static double share_known(const struct estimate *est, const struct census *censu
 			  enum packing packing, enum codec_id codec)
 {
 	double seen = est->pages ? (double)est->pages_seen / (double)est->pages : 0;
+	const struct known_kernel kernel = {
+		.words = census->words,
+		.map = (uint64_t)((double)est->of[CLASS_MAP].pages * seen),
+		.cpu_free = (uint64_t)((double)est->of[CLASS_CPU_FREE].pages * seen),
+		.later = est->later_kernel,
+	};
 
 	if (content != CONTENT_KERNEL)
 		return known_share(content, packing, codec);
-	return known_kernel_share(census->words, (uint64_t)((double)est->of[CLASS_MAP].pages * seen),
-				  (uint64_t)((double)est->of[CLASS_CPU_FREE].pages * seen), packing, codec);
+	return known_kernel_share(&kernel, packing, codec);
 }
 
 static void take_sample(struct estimate *est, const struct census *census, const struct sample *sample)
@@ -254,7 +259,8 @@ enum status estimate_make(struct estimate *est, const struct estimate_settings *
 	struct kcore kcore;
 	enum status status;
 
-	*est = (struct estimate){ .settings = *settings, .page_size = (uint32_t)sysconf(_SC_PAGESIZE) };
+	*est = (struct estimate){ .settings = *settings, .page_size = (uint32_t)sysconf(_SC_PAGESIZE),
+				   .later_kernel = known_kernel_is_later(settings->root) };
 	iomem_read(&iomem, settings->root);
 	est->contents_read = !kcore_open(&kcore, settings->root, kcore_seconds, &est->contents_why);
 	status = look_and_count(est, &iomem, &kcore, e);

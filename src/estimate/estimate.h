@@ -34,6 +34,7 @@ struct estimate_class {
 struct estimate {
 	struct estimate_settings settings;
 	uint32_t page_size;
+	bool later_kernel;		/* see known.h */
 	uint64_t pages;			/* in a dump that leaves nothing out */
 	uint64_t pages_seen;		/* of them, looked at */
 	struct estimate_class of[CLASSES];

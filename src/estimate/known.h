@@ -3,6 +3,8 @@
 #ifndef NSPLIT_ESTIMATE_KNOWN_H
 #define NSPLIT_ESTIMATE_KNOWN_H
 
+#include <stdbool.h>
+
 #include "estimate/content.h"
 #include "estimate/page_word.h"
 
@@ -13,12 +15,18 @@
  */
 double known_share(enum content content, enum packing packing, enum codec_id codec);
 
-/*
- * The same of the kernel's pages, of which more is known if they were counted by the kernel's words.  map: how many of
- * those that are reserved hold the memory map, which is another content.  cpu_free: how many of those without a mark
- * are free, in the list of a CPU.
- */
-double known_kernel_share(const uint64_t words[WORDS], uint64_t map, uint64_t cpu_free, enum packing packing,
-			  enum codec_id codec);
+/* The kernel's pages, of which more is known if they were counted by the kernel's words. */
+struct known_kernel {
+	const uint64_t *words;		/* WORDS numbers of pages */
+	uint64_t map;			/* of those that are reserved, pages of the memory map, which is another content */
+	uint64_t cpu_free;		/* of those without a mark, free ones in the lists of CPUs */
+	bool later;			/* Linux 6.2 or later */
+};
+
+/* The same of these. */
+double known_kernel_share(const struct known_kernel *kernel, enum packing packing, enum codec_id codec);
+
+/* Is the running kernel Linux 6.2 or later?  If /proc/sys/kernel/osrelease below root does not say, it is. */
+bool known_kernel_is_later(const char *root);
 
 #endif

@@ -64,14 +64,14 @@ free          383.0 MiB  free (16)
 poisoned        1.0 MiB  every level but 0
 
 -d           lzo          raw          lz4       zstd:1  leaves out
-0      277.2 MiB    770.1 MiB    294.1 MiB    228.3 MiB  nothing
-16     126.5 MiB    385.0 MiB    135.0 MiB    102.4 MiB  free
-24      77.6 MiB    256.7 MiB     83.5 MiB     61.1 MiB  user, free
-31      28.6 MiB    128.4 MiB     31.9 MiB     19.8 MiB  cache, private, user, free
+0      282.3 MiB    770.1 MiB    299.4 MiB    232.0 MiB  nothing
+16     131.3 MiB    385.0 MiB    140.0 MiB    105.7 MiB  free
+24      82.4 MiB    256.7 MiB     88.4 MiB     64.4 MiB  user, free
+31      33.4 MiB    128.4 MiB     36.9 MiB     23.1 MiB  cache, private, user, free
 
 memory of the capture: M for 2 threads, of 164.0 MiB that the capture kernel leaves of 256.0 MiB
 
-crashkernel=256M, -j2, -d 31: 28.6 MiB in at least T
+crashkernel=256M, -j2, -d 31: 33.4 MiB in at least T
 END
 same said want
 expect_err ''
@@ -91,7 +91,7 @@ grep -q '^31     128.0 MiB  cache, private, user, free$' said || fail "$(cat sai
 estimate 0 -c -d 31 -j2 /proc/vmcore
 same said want
 estimate 0 -c -d 31
-grep -qx 'crashkernel=256M, -j1, -d 31: 28.6 MiB in at least T' said || fail "$(cat said)"
+grep -qx 'crashkernel=256M, -j1, -d 31: 33.4 MiB in at least T' said || fail "$(cat said)"
 # A machine on which a crash makes no dump.
 echo 0 > root/sys/kernel/kexec_crash_loaded
 estimate 0 -c -d 31 -j2
@@ -105,7 +105,7 @@ rm root/sys/kernel/kexec_crash_loaded
 estimate 0 -c -d 31 -j2 disk/core
 # A busy disk may be too slow for it.
 grep -qxE 'output disk/core: S free, room for N; (R/s in a trial|not tried: .*)' said || fail "$(cat said)"
-grep -qxE 'crashkernel=256M, -j2, -d 31: 28.6 MiB in (about|at least) T; disk has room for N' said || fail "$(cat said)"
+grep -qxE 'crashkernel=256M, -j2, -d 31: 33.4 MiB in (about|at least) T; disk has room for N' said || fail "$(cat said)"
 [ -z "$(ls -A disk)" ] || fail "left over: $(ls -A disk)"
 
 expect_status 0 nsplit --estimate --json -c -d 31 disk/core null:
@@ -122,7 +122,7 @@ assert not null["tried"] and null["not_tried"] == "it stores nothing", said
 estimate 0 -c -d 31 -j2 '|touch run; cat > core'
 grep -qx 'output |touch run; cat > core: its space is unknown; not tried: a command is not run for a trial' said ||
 	fail "$(cat said)"
-grep -qx 'crashkernel=256M, -j2, -d 31: 28.6 MiB in at least T; whether it fits is unknown' said || fail "$(cat said)"
+grep -qx 'crashkernel=256M, -j2, -d 31: 33.4 MiB in at least T; whether it fits is unknown' said || fail "$(cat said)"
 [ ! -e run ] || fail 'the command was run'
 
 estimate 0 -c -d 31 -j2 null:

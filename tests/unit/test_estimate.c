@@ -107,23 +107,51 @@ START_TEST(test_known)
 }
 END_TEST
 
+static double lzo_share(const struct known_kernel *kernel)
+{
+	return known_kernel_share(kernel, PACKED_BY_BLOCK, CODEC_LZO);
+}
+
 /* By what the kernel says of its pages; the map is not among them. */
 START_TEST(test_known_kernel)
 {
 	uint64_t words[WORDS] = { [WORD_RESERVED] = 1000, [WORD_BUDDY] = 5000, [WORD_ANON] = 1 };
-	const double all = known_share(CONTENT_KERNEL, PACKED_BY_BLOCK, CODEC_LZO);
+	struct known_kernel kernel = { .words = words, .map = 1000 };
 
 	/* Nothing but the map. */
-	ck_assert_double_eq(known_kernel_share(words, 1000, 0, PACKED_BY_BLOCK, CODEC_LZO), all);
-	ck_assert_double_eq_tol(known_kernel_share(words, 0, 0, PACKED_BY_BLOCK, CODEC_LZO), 0.30, 1e-9);
+	ck_assert_double_eq(lzo_share(&kernel), known_share(CONTENT_KERNEL, PACKED_BY_BLOCK, CODEC_LZO));
+	kernel.map = 0;
+	ck_assert_double_eq_tol(lzo_share(&kernel), 0.28, 1e-9);
+	kernel.map = 500;
 	words[WORD_SLAB] = 500;
-	ck_assert_double_eq_tol(known_kernel_share(words, 500, 0, PACKED_BY_BLOCK, CODEC_LZO), 0.25, 1e-9);
+	ck_assert_double_eq_tol(lzo_share(&kernel), 0.24, 1e-9);
 	words[WORD_NONE] = 400;
 	words[WORD_PGTABLE] = 600;
-	ck_assert_double_eq_tol(known_kernel_share(words, 500, 0, PACKED_BY_BLOCK, CODEC_LZO), 0.18, 1e-9);
-	ck_assert_double_gt(known_kernel_share(words, 500, 0, PACKED_BY_PAGE, CODEC_LZO), 0.181);
-	ck_assert_double_eq(known_kernel_share(words, 500, 0, PACKED_BY_BLOCK, CODEC_RAW), 1);
-	ck_assert_double_eq_tol(known_kernel_share(words, 500, 1000, PACKED_BY_BLOCK, CODEC_LZO), 0.15, 1e-9);
+	ck_assert_double_eq_tol(lzo_share(&kernel), 0.16, 1e-9);
+	ck_assert_double_gt(known_kernel_share(&kernel, PACKED_BY_PAGE, CODEC_LZO), 0.161);
+	ck_assert_double_eq(known_kernel_share(&kernel, PACKED_BY_BLOCK, CODEC_RAW), 1);
+	kernel.later = true;
+	ck_assert_double_eq_tol(lzo_share(&kernel), 0.30, 1e-9);
+	kernel.cpu_free = 1000;
+	ck_assert_double_eq_tol(lzo_share(&kernel), 0.175, 1e-9);
+}
+END_TEST
+
+START_TEST(test_known_release)
+{
+	static const char release[] = "root/proc/sys/kernel/osrelease";
+
+	ck_assert(known_kernel_is_later("root"));
+	put("root/proc/meminfo", "");
+	ck_assert_int_eq(mkdir("root/proc/sys", 0700) | mkdir("root/proc/sys/kernel", 0700), 0);
+	put(release, "5.10.0-32-amd64");
+	ck_assert(!known_kernel_is_later("root"));
+	put(release, "6.1.0-50-amd64");
+	ck_assert(!known_kernel_is_later("root"));
+	put(release, "6.12.9-200.fc41.x86_64");
+	ck_assert(known_kernel_is_later("root"));
+	put(release, "7.3.4");
+	ck_assert(known_kernel_is_later("root"));
 }
 END_TEST
 
@@ -270,6 +298,7 @@ int main(void)
 	tcase_add_test(tcase, test_known_kernel);
 	suite_add_tcase(suite, tcase);
 	helper_use_directory(files);
+	tcase_add_test(files, test_known_release);
 	tcase_add_test(files, test_meminfo);
 	tcase_add_test(files, test_nothing);
 	tcase_add_test(files, test_no_kcore);
