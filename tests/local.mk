@@ -376,6 +376,7 @@ script_tests = \
 	tests/cli/nsplit-owner.sh \
 	tests/cli/nsplit-pipe-reader.sh \
 	tests/cli/nsplit-repeated.sh \
+	tests/cli/nsplit-second-places.sh \
 	tests/cli/nsplit-sigterm.sh \
 	tests/cli/nsplit-sigusr1.sh \
 	tests/cli/nsplit-sink-timeout.sh \

@@ -89,7 +89,7 @@ uint64_t set_absent_unreadable(const struct set *set, const struct set_absent *a
 	uint64_t blocks = 0;
 
 	if (set_has_layers(set))
-		return divide_up(absent->contents.totals.unreadable, GRANULE);
+		return divide_up(absent->contents.totals.memory.unreadable, GRANULE);
 	for (size_t i = 0; i < set->locations; i++)
 		if (!set->map[i]->follows)
 			blocks += set->map[i]->entry.unreadable;

@@ -25,7 +25,7 @@ pages, second = map(int, sys.argv[1:])
 stats, info = json.load(open("stats")), json.load(open("out"))
 assert stats["unreadable_bytes"] == 4096 * pages, stats["unreadable_bytes"]
 assert stats["missing_bytes"] == 0, stats["missing_bytes"]
-assert stats.get("aliased_bytes", second) == second, stats  # not with -d 0
+assert stats.get("second_place_bytes", second) == second, stats  # not with -d 0
 assert info["unreadable_blocks"] == pages and not info["missing"], info
 END
 			# What could be read in one place is there.

@@ -143,7 +143,8 @@ static void check_left_out(const struct contents *c)
 		end = offset + length;
 		bytes += length;
 	}
-	fuzz_require(bytes == layer_totals_sum(c->totals.left_out), "and is what was counted");
+	fuzz_require(bytes == layer_totals_sum(c->totals.memory.left_out) +
+			      layer_totals_sum(c->totals.second.left_out), "and is what was counted");
 }
 
 static uint64_t sum_of_ranges(const struct range_list *list)
@@ -159,17 +160,19 @@ static uint64_t sum_of_ranges(const struct range_list *list)
 static void check_contents(const struct set *set)
 {
 	const struct contents_watch watch = { .damaged = ignore_damaged };
-	const struct layer_totals *t;
+	const struct class_totals *t, *second;
 	struct contents c;
 	struct error e;
 
 	fuzz_require(contents_find(&c, set, &watch, &e) == STATUS_OK, "there is memory");
-	t = &c.totals;
+	t = &c.totals.memory;
+	second = &c.totals.second;
 	check_left_out(&c);
-	fuzz_require(sum_of_ranges(&c.missing) == layer_totals_sum(t->missing) + t->unknown &&
-		     sum_of_ranges(&c.unreadable) == t->unreadable, "what is missing was counted");
+	fuzz_require(sum_of_ranges(&c.missing) == layer_totals_sum(t->missing) + t->unknown +
+						  layer_totals_sum(second->missing) + second->unknown &&
+		     sum_of_ranges(&c.unreadable) == t->unreadable + second->unreadable, "what is missing was counted");
 	fuzz_require(layer_totals_sum(t->kept) + layer_totals_sum(t->left_out) + t->unreadable +
-		     layer_totals_sum(t->missing) + t->unknown == set->source_size,
+		     layer_totals_sum(t->missing) + t->unknown + layer_totals_second(&c.totals) == set->source_size,
 		     "nothing counts twice");
 	contents_free(&c);
 }

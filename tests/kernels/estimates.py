@@ -53,11 +53,10 @@ class Judge:
         self.wrong = self.wrong or not good
 
     def kinds(self, estimate, stats):
-        later = {"user": FLAGS, "free": -FLAGS, "kernel": stats["aliased_bytes"]}
+        later = {"user": FLAGS, "free": -FLAGS}
         moving = {kind: estimated(estimate, ("cpu-free",)) for kind in ("kernel", "free")}
         everything = captured(stats, [c["name"] for c in stats["classes"]])
         for kind, names in KINDS.items():
-            # A dump names the kernel image in both of its places.
             said, found = estimated(estimate, names), captured(stats, names) - later.get(kind, 0)
             difference = abs(said - found)
             self.say("%s %.1f MiB, and the dump %.1f MiB" % (kind, said / 2**20, found / 2**20),

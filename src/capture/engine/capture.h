@@ -91,8 +91,9 @@ struct capture_progress {
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are saved after all; or empty */
 };
 
-/* Bytes of each class; what is in second places is of the kernel. */
+/* Bytes of each class, without second places: what is in them counts where it is stored. */
 struct class_amounts {
+	uint64_t second;		/* in second places, of any class */
 	uint64_t kept[CLASSES], left_out[CLASSES];
 	/* Also what was not read, of classes that are not in the first layer. */
 	uint64_t missing[CLASSES];

@@ -53,22 +53,21 @@ void capture_class_amounts(const struct capture_progress *p, struct class_amount
 
 		amounts->kept[i] = p->figures.first[i] + later;
 		if (i == CLASS_SECOND)
-			continue;
-		if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
+			amounts->second = named;
+		else if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
 			amounts->left_out[i] = named - min_u64(later, named);
 		else
 			amounts->missing[i] = named - min_u64(later, named);
 	}
-	/* The kernel image, almost all of which is kept. */
-	amounts->kept[CLASS_KERNEL] += p->figures.named[CLASS_SECOND];
 }
 
 uint64_t capture_missing_bytes(const struct capture_progress *p)
 {
-	uint64_t known = p->figures.unreadable;
 	struct class_amounts amounts;
+	uint64_t known;
 
 	capture_class_amounts(p, &amounts);
+	known = p->figures.unreadable + amounts.second;
 	for (unsigned i = 0; i < CLASSES; i++)
 		known += amounts.kept[i] + amounts.left_out[i];
 	return p->source_size - min_u64(known, p->source_size);

@@ -127,3 +127,14 @@ uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_
 		text_append(text, CLASS_AMOUNTS_LENGTH, ")");
 	return sum;
 }
+
+uint64_t class_amounts_format_source(const uint64_t memory[CLASSES], const uint64_t second[CLASSES],
+				     char text[CLASS_AMOUNTS_LENGTH])
+{
+	uint64_t sum = class_amounts_format(memory, text), more = sum_of(second);
+	char size[SIZE_TEXT_LENGTH];
+
+	if (more)
+		text_append(text, CLASS_AMOUNTS_LENGTH, ", and %s in second places", size_format(more, size));
+	return sum + more;
+}

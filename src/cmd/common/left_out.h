@@ -35,9 +35,16 @@ void left_out_report_kept(const struct page_filter *filter);
 enum { CLASS_LIST_LENGTH = 64 };
 const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH]);
 
-enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 1) * (SIZE_TEXT_LENGTH + 16) };
+enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 2) * (SIZE_TEXT_LENGTH + 24) };
 
 /* Of the classes of captures: "1.7 GiB (clean 1.2 GiB, free 512.0 MiB)"; returns the sum. */
 uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH]);
+
+/*
+ * The same of a part of the source, in which some may be in second places: "8.0 MiB (free 8.0 MiB), and 4.0 MiB in
+ * second places"; returns the sum of both.
+ */
+uint64_t class_amounts_format_source(const uint64_t memory[CLASSES], const uint64_t second[CLASSES],
+				     char text[CLASS_AMOUNTS_LENGTH]);
 
 #endif

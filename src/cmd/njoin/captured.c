@@ -55,12 +55,16 @@ static const char *reason_of(const struct set *set)
 	return NULL;
 }
 
+static bool is_there(const struct class_totals *t, unsigned number)
+{
+	return t->kept[number] || t->left_out[number] || t->missing[number];
+}
+
 static bool is_shown(const struct set *set, const struct layer_totals *t, unsigned number)
 {
 	enum class_state state = class_state(&set->classes, number);
 
-	return t->kept[number] || t->left_out[number] || t->missing[number] ||
-	       (state != CLASS_SAVED && state != CLASS_TWICE);
+	return is_there(&t->memory, number) || (state != CLASS_SAVED && state != CLASS_TWICE);
 }
 
 /* --- text ------------------------------------------------------------------------------ */
@@ -76,9 +80,8 @@ static const char *print_amount(const char *separator, uint64_t bytes, const cha
 	return ",";
 }
 
-static void print_class(const struct set *set, const struct layer_totals *t, unsigned number)
+static void print_class(const struct set *set, const struct class_totals *t, unsigned number)
 {
-	bool nothing = !t->kept[number] && !t->left_out[number] && !t->missing[number];
 	char state[STATE_TEXT_LENGTH];
 	const char *separator;
 
@@ -86,7 +89,7 @@ static void print_class(const struct set *set, const struct layer_totals *t, uns
 	separator = print_amount("", t->kept[number], "kept");
 	separator = print_amount(separator, t->left_out[number], "left out");
 	print_amount(separator, t->missing[number], "missing");
-	printf("%s (%s)\n", nothing ? " nothing" : "", describe_state(set, number, state));
+	printf("%s (%s)\n", is_there(t, number) ? "" : " nothing", describe_state(set, number, state));
 }
 
 void captured_print(const struct set *set, const struct layer_totals *t)
@@ -96,11 +99,14 @@ void captured_print(const struct set *set, const struct layer_totals *t)
 	printf("layers: %u complete\n", complete_layers(set, t));
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (is_shown(set, t, i))
-			print_class(set, t, i);
-	if (t->unknown)
-		printf("captured: of unknown class: %s missing\n", size_format(t->unknown, size));
-	if (t->unreadable)
-		printf("captured: unreadable: %s\n", size_format(t->unreadable, size));
+			print_class(set, &t->memory, i);
+	if (layer_totals_second(t))
+		printf("captured: second places: %s that the source has twice, counted once\n",
+		       size_format(layer_totals_second(t), size));
+	if (t->memory.unknown)
+		printf("captured: of unknown class: %s missing\n", size_format(t->memory.unknown, size));
+	if (t->memory.unreadable)
+		printf("captured: unreadable: %s\n", size_format(t->memory.unreadable, size));
 	if (!reason_of(set))
 		return;
 	snprintf(reason, sizeof(reason), "%s", reason_of(set));
@@ -109,7 +115,7 @@ void captured_print(const struct set *set, const struct layer_totals *t)
 
 /* --- JSON ------------------------------------------------------------------------------ */
 
-static void json_class(struct json *json, const struct set *set, const struct layer_totals *t,
+static void json_class(struct json *json, const struct set *set, const struct class_totals *t,
 		       unsigned number)
 {
 	unsigned layer = class_layer(&set->classes, number);
@@ -133,10 +139,12 @@ void captured_json(struct json *json, const struct set *set, const struct layer_
 	json_array(json, "classes");
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (is_shown(set, t, i))
-			json_class(json, set, t, i);
+			json_class(json, set, &t->memory, i);
 	json_close_array(json);
-	json_number(json, "missing_of_unknown_class", t->unknown);
-	json_number(json, "unreadable", t->unreadable);
+	json_number(json, "second_place_bytes", layer_totals_second(t));
+	json_number(json, "second_place_left_out", layer_totals_sum(t->second.left_out));
+	json_number(json, "missing_of_unknown_class", t->memory.unknown);
+	json_number(json, "unreadable", t->memory.unreadable);
 	if (reason_of(set))
 		json_text(json, "reason", reason_of(set));
 	json_close_object(json);

@@ -65,7 +65,7 @@ static struct totals add_up(const struct set *set, const struct set_absent *abse
 	t.unreadable = set_absent_unreadable(set, absent);
 	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length)
 		t.missing += length;
-	t.stored = set_has_layers(set) ? layer_totals_sum(layers->kept) - layers->second :
+	t.stored = set_has_layers(set) ? layer_totals_sum(layers->memory.kept) :
 					 set->source_size - min_u64(t.missing, set->source_size);
 	return t;
 }

@@ -169,10 +169,12 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 
 static void report_left_out(const struct njoin *njoin)
 {
+	const struct walk *walk = njoin->run.walk;
+	const struct layer_totals *totals = walk ? walk_totals(walk) : NULL;
 	char text[CLASS_AMOUNTS_LENGTH];
 
-	if (njoin->run.walk && set_has_layers(&njoin->input.set) && !njoin->options.quiet &&
-	    class_amounts_format(walk_totals(njoin->run.walk)->left_out, text))
+	if (totals && set_has_layers(&njoin->input.set) && !njoin->options.quiet &&
+	    class_amounts_format_source(totals->memory.left_out, totals->second.left_out, text))
 		message("left out when captured: %s", text);
 }
 

@@ -93,6 +93,7 @@ static bool any_left_out(const struct set *set)
 enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
+	const struct layer_totals *totals = &njoin->absent.contents.totals;
 	char text[CLASS_AMOUNTS_LENGTH];
 	uint64_t offset = njoin->input.from, length;
 	enum status status;
@@ -104,7 +105,7 @@ enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
 	if (status || !contents_next_left_out(&njoin->absent.contents, &offset, &length) ||
 	    offset >= njoin->input.to)
 		return status;
-	class_amounts_format(njoin->absent.contents.totals.left_out, text);
+	class_amounts_format_source(totals->memory.left_out, totals->second.left_out, text);
 	return error_set(e, STATUS_USAGE, "the capture left pages out, which an ELF file could only show as "
 			 "zeros: %s; use --format=kdump, or --zero-left-out to write zeros", text);
 }
@@ -189,7 +190,7 @@ static void report_missing_classes(const struct njoin *njoin)
 
 	if (!set_has_layers(&njoin->input.set))
 		return;
-	if (class_amounts_format(totals->missing, text))
+	if (class_amounts_format_source(totals->memory.missing, totals->second.missing, text))
 		message("missing of known classes: %s", text);
 	if (is_whole_source(njoin))
 		complete = layer_totals_complete(totals, &njoin->input.set.classes);

@@ -109,10 +109,11 @@ static void note_damaged(void *arg, size_t location, const struct error *e)
 
 static void report_captured(const struct nsplit_mount *mount)
 {
+	const struct layer_totals *totals = &mount->absent.contents.totals;
 	char text[CLASS_AMOUNTS_LENGTH];
 
 	if (!mount->options.quiet &&
-	    class_amounts_format(mount->absent.contents.totals.left_out, text))
+	    class_amounts_format_source(totals->memory.left_out, totals->second.left_out, text))
 		message("left out when captured: %s; %s", text, mount->options.zero_holes ?
 			"zeros in vmcore, not in vmcore.kdump" :
 			"reads there fail in vmcore; vmcore.kdump marks them");

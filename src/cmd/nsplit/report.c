@@ -120,13 +120,13 @@ static void report_classes(const struct capture_progress *p)
 
 	if (!p->layers)
 		return;
-	if (p->figures.named[CLASS_SECOND])
-		message("  stored once: %s that the source has twice",
-			size_format(p->figures.named[CLASS_SECOND], size));
+	capture_class_amounts(p, &amounts);
+	if (amounts.second)
+		message("  second places: %s that the source has twice, counted once",
+			size_format(amounts.second, size));
 	/* With one layer, classes are not looked for. */
 	if (p->layers == 1)
 		return;
-	capture_class_amounts(p, &amounts);
 	class_amounts_format(amounts.kept, text);
 	message("  kept: %s", text);
 	if (class_amounts_format(amounts.left_out, text))

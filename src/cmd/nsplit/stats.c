@@ -133,7 +133,7 @@ static void write_classes(struct json *json, const struct page_policy *layers,
 	if (!p->layers)
 		return;
 	capture_class_amounts(p, &amounts);
-	json_number(json, "aliased_bytes", p->figures.named[CLASS_SECOND]);
+	json_number(json, "second_place_bytes", amounts.second);
 	json_array(json, "classes");
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (!amounts.kept[i] && !amounts.left_out[i] && !amounts.missing[i])

@@ -171,7 +171,7 @@ static enum status note_gap(struct contents *c, uint64_t from, uint64_t to, stru
 {
 	if (from >= to)
 		return STATUS_OK;
-	c->totals.unknown += to - from;
+	c->totals.memory.unknown += to - from;
 	return range_list_extend(&c->missing, from, to - from) ? STATUS_OK : no_memory(e);
 }
 

@@ -4,12 +4,13 @@
 #include "set/read/extent.h"
 #include "set/read/totals.h"
 
-void layer_totals_count(struct layer_totals *t, const struct extent *x, uint64_t length)
+void layer_totals_count(struct layer_totals *totals, const struct extent *x, uint64_t length)
 {
+	struct class_totals *t = x->second ? &totals->second : &totals->memory;
+
 	switch (x->kind) {
 	case EXTENT_STORED:
 	case EXTENT_ZERO:
-		t->second += x->second ? length : 0;
 		t->kept[x->class_number] += length;
 		break;
 	case EXTENT_UNREADABLE:
@@ -26,23 +27,28 @@ void layer_totals_count(struct layer_totals *t, const struct extent *x, uint64_t
 	}
 }
 
-void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t)
+static void add(struct class_totals *sum, const struct class_totals *t)
 {
 	for (unsigned i = 0; i < CLASSES; i++) {
 		sum->kept[i] += t->kept[i];
 		sum->left_out[i] += t->left_out[i];
 		sum->missing[i] += t->missing[i];
 	}
-	sum->second += t->second;
 	sum->unreadable += t->unreadable;
 	sum->unknown += t->unknown;
+}
+
+void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t)
+{
+	add(&sum->memory, &t->memory);
+	add(&sum->second, &t->second);
 }
 
 static bool is_complete(const struct layer_totals *t, const struct class_table *classes,
 			unsigned layer)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_layer(classes, i) == layer && t->missing[i])
+		if (class_layer(classes, i) == layer && (t->memory.missing[i] || t->second.missing[i]))
 			return false;
 	return true;
 }
@@ -52,7 +58,7 @@ unsigned layer_totals_complete(const struct layer_totals *t, const struct class_
 	unsigned last = 0, complete = 0;
 
 	/* Each granule is in a record of layer 1. */
-	if (t->unknown)
+	if (t->memory.unknown || t->second.unknown)
 		return 0;
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_layer(classes, i) > last)
@@ -69,4 +75,12 @@ uint64_t layer_totals_sum(const uint64_t of_class[CLASSES])
 	for (unsigned i = 0; i < CLASSES; i++)
 		sum += of_class[i];
 	return sum;
+}
+
+uint64_t layer_totals_second(const struct layer_totals *t)
+{
+	const struct class_totals *s = &t->second;
+
+	return layer_totals_sum(s->kept) + layer_totals_sum(s->left_out) + layer_totals_sum(s->missing) +
+	       s->unreadable + s->unknown;
 }

@@ -19,7 +19,7 @@ static uint64_t next_cell(struct walk *w)
 	uint64_t to = min_u64(min_u64(number * set->cell_size, set->source_size), w->settings.to);
 
 	if (from < to) {
-		w->totals.unknown += to - from;
+		w->totals.memory.unknown += to - from;
 		w->done += to - from;
 	}
 	return number;

@@ -257,7 +257,7 @@ static enum status deliver_all(struct slot *slot, struct layer_totals *totals, s
 
 void walk_deliver(struct slot *slot)
 {
-	struct layer_totals totals = { .unknown = 0 };
+	struct layer_totals totals = { .memory = { .unknown = 0 } };
 	struct walk *w = slot->walk;
 	struct error e;
 	enum status status = deliver_all(slot, &totals, &e);

@@ -168,7 +168,7 @@ layers_bytes() {
 	layers_wanted=$(sed -n 's/^left out: \([0-9]*\) bytes.*/\1/p' layers/found)
 	# shellcheck disable=SC2086
 	njoin -q --info --json $layers_members | awk -v wanted="$layers_wanted" '
-		/"left_out": [0-9]/ { gsub(/[^0-9]/, ""); found += $0 }
+		/"(second_place_)?left_out": [0-9]/ { gsub(/[^0-9]/, ""); found += $0 }
 		/"missing": [1-9]/ { print "njoin --info says that bytes are missing"; status = 1 }
 		END {
 			if (found == wanted) exit status
