@@ -217,6 +217,7 @@ script_tests = \
 	tests/cli/kdump-initramfs-tools.sh \
 	tests/cli/kdump-join.sh \
 	tests/cli/kdump-join-device.sh \
+	tests/cli/kdump-join-lock.sh \
 	tests/cli/kdump-mounted-disks.sh \
 	tests/cli/kdump-suse.sh \
 	tests/cli/magic.sh \

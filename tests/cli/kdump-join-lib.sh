@@ -7,11 +7,14 @@
 
 make_core kinds
 have_codec zlib || skip "this build has no zlib"
-mkdir etc bin disk1 disk2
+mkdir etc bin run disk1 disk2
 config=$PWD/etc/nsplit-join.conf
 sed -e "s|@bindir@|$PWD/bin:$builddir|" -e "s|@pkglibexecdir@|$srcdir/kdump/common|" -e "s|/etc/|$PWD/etc/|g" \
-	-e "s|/var/crash|$PWD/crash|g" "$srcdir/kdump/join/nsplit-join.in" > script
+	-e "s|/run/|$PWD/run/|g" -e "s|/var/crash|$PWD/crash|g" "$srcdir/kdump/join/nsplit-join.in" > script
 shell=$(readlink -f "/proc/$$/exe")
+# The lock of users other than root.
+HOME=$PWD
+export HOME
 
 # joins STATUS [FILE]: the messages are in the file err
 joins() {
