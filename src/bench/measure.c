@@ -60,6 +60,18 @@ const struct cell *cells_fastest(const struct cell *cells, size_t count)
 	return fastest;
 }
 
+enum fastest_trust cells_fastest_trust(const struct cell *cells, size_t count, const struct cell *fastest)
+{
+	struct summary most, rate;
+
+	if (!is_result(fastest, &most) || summary_is_wide(&most))
+		return FASTEST_UNRELIABLE;
+	for (const struct cell *cell = cells; cell < cells + count; cell++)
+		if (is_result(cell, &rate) && summary_is_wide(&rate) && rate.most > most.median)
+			return FASTEST_DOUBTFUL;
+	return FASTEST_RELIABLE;
+}
+
 const struct cell *cells_smallest(const struct cell *cells, size_t count)
 {
 	const struct cell *smallest = NULL;

@@ -59,6 +59,15 @@ size_t cells_keeping_up(const struct cell *cells, size_t count, double least);
 const struct cell *cells_fastest(const struct cell *cells, size_t count);
 const struct cell *cells_smallest(const struct cell *cells, size_t count);
 
+/* Can it be trusted that this one of the cells is the fastest? */
+enum fastest_trust {
+	FASTEST_RELIABLE,
+	FASTEST_UNRELIABLE,		/* its own rate is unreliable (summary_is_wide()) */
+	FASTEST_DOUBTFUL		/* another rate is, and had a faster round than its median */
+};
+
+enum fastest_trust cells_fastest_trust(const struct cell *cells, size_t count, const struct cell *fastest);
+
 /* The fastest round as a share of the ceiling's fastest; 0: not measured. */
 double cell_best(const struct cell *cell, enum measure what);
 

@@ -48,9 +48,17 @@ begin = "Best: %s with %s" % (cell["codec"], threads)
 if len({c["outputs"] for c in report["cells"]}) > 1:
     begin += ", %d output%s and blocks of %dK" % (cell["outputs"], "s" * (cell["outputs"] > 1), cell["block_size"] / 1024)
 begin += " captured 8.0 MiB in %.2f ms, at " % (8e3 * (1 << 20) / cell["capture"]["median"])
-end = "made it %.1f times smaller." % cell["ratio"] if cell["ratio"] >= 1.05 else "did not make it smaller."
-text = " ".join(open("out").read().split("\n")[-3:])
-assert begin in text and text.endswith(" MB/s, and " + end + " "), (text, begin, end)
+end = "made it %.1f times smaller" % cell["ratio"] if cell["ratio"] >= 1.05 else "did not make it smaller"
+
+def is_wide(c):
+    return len(c["capture"]["rounds"]) < 3 or c["capture"]["spread"] > 0.2
+
+if is_wide(cell):
+    end += ", but this speed is unreliable; use more --rounds or a larger SOURCE"
+elif any(is_wide(c) and c["capture"]["most"] > cell["capture"]["median"] for c in report["cells"]):
+    end += ", but another may be faster, as some speeds are unreliable; use more --rounds"
+text = open("out").read()[:-1].replace("\n", " ")
+assert begin in text and text.endswith(" MB/s, and " + end + "."), (text, begin, end)
 END
 }
 expect_status 0 nsplit-bench -q fake:8M null: --codecs=raw,lzo -j1,2,serial -o1,2 -b4K,16K -n1 --warmup=0 --json=json3
@@ -59,7 +67,11 @@ expect_status 0 nsplit-bench -q fake:8M,pattern=zero null: --codecs=lzo -jserial
 best
 expect_status 0 nsplit-bench -q fake:8M,pattern=random null: --codecs=raw -j1 -n1 --warmup=0 --json=json3
 best
-tail -n 2 out | tr '\n' ' ' | grep -q '^Best: raw with 1 thread captured .*, and did not make it smaller\. $' || fail "$(cat out)"
+# One round can be chance, and the same sentence says so.
+tail -n 3 out | tr '\n' ' ' | grep -q '^Best: raw with 1 thread captured .*, and did not make it smaller, '\
+'but this speed is unreliable; use more --rounds or a larger SOURCE\. $' || fail "$(cat out)"
+expect_status 0 nsplit-bench -q fake:8M null: --codecs=raw,lzo -j1,2 -n3 --warmup=0 --json=json3
+best
 expect_status 0 nsplit-bench -q fake:1M null: --codecs=sleep:2000 -j1 -n1 --warmup=0
 ! grep '^Best: ' out || fail 'sleep is the best codec'
 

@@ -107,12 +107,47 @@ START_TEST(test_best)
 }
 END_TEST
 
+/* The fastest is doubtful only if it is unreliable, or something unreliable was faster at least once. */
+START_TEST(test_best_is_trusted)
+{
+	const struct bench_codec raw = { .presets = presets_of(&codec_raw, 0) };
+	const struct bench_codec sleeps = { .presets = presets_of(&codec_sleep, 1) };
+	struct cell cells[] = { { .codec = &raw }, { .codec = &raw }, { .codec = &sleeps } };
+	static const struct {
+		double rounds[2][3];
+		size_t fastest;
+		enum fastest_trust trust;
+	} cases[] = {
+		{ { { 100, 100, 101 }, { 50, 60, 99 } }, 0, FASTEST_RELIABLE },
+		{ { { 100, 100, 101 }, { 90, 99, 105 } }, 0, FASTEST_RELIABLE },
+		{ { { 100, 100, 101 }, { 50, 60, 110 } }, 0, FASTEST_DOUBTFUL },
+		{ { { 50, 50, 50 }, { 80, 100, 110 } }, 1, FASTEST_UNRELIABLE },
+	};
+
+	measured(&cells[2], MEASURE_CAPTURE, (double[]){ 1, 10, 1000 });
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		measured(&cells[0], MEASURE_CAPTURE, cases[i].rounds[0]);
+		measured(&cells[1], MEASURE_CAPTURE, cases[i].rounds[1]);
+		ck_assert_ptr_eq(cells_fastest(cells, LENGTH(cells)), &cells[cases[i].fastest]);
+		ck_assert_int_eq(cells_fastest_trust(cells, LENGTH(cells), &cells[cases[i].fastest]), cases[i].trust);
+		free_cell(&cells[0]);
+		free_cell(&cells[1]);
+	}
+	measured(&cells[0], MEASURE_CAPTURE, (double[]){ 100, 100, 100 });
+	cells[0].rate[MEASURE_CAPTURE].count = 2;
+	ck_assert_int_eq(cells_fastest_trust(cells, 1, cells), FASTEST_UNRELIABLE);
+	free_cell(&cells[0]);
+	free_cell(&cells[2]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("verdict");
 	TCase *tcase = tcase_create("verdict");
 
 	tcase_add_test(tcase, test_best);
+	tcase_add_test(tcase, test_best_is_trusted);
 	tcase_add_test(tcase, test_only_the_ceiling_varies);
 	tcase_add_test(tcase, test_only_the_shares_are_reliable);
 	tcase_add_test(tcase, test_few_rounds);

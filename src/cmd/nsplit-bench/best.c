@@ -29,7 +29,7 @@ static void describe_cell(const struct cell *cell, bool outputs, bool blocks, ch
 	text_append(line, LINE_LENGTH, " captured");
 }
 
-/* "8.0 GiB in 2.6 s, at 3,325 MB/s, and made it 1.9 times smaller." */
+/* "8.0 GiB in 2.6 s, at 3,325 MB/s, and made it 1.9 times smaller" */
 static void describe_result(const struct cell *cell, char line[LINE_LENGTH])
 {
 	char size[SIZE_TEXT_LENGTH], figure[FIGURE_TEXT_LENGTH];
@@ -42,15 +42,28 @@ static void describe_result(const struct cell *cell, char line[LINE_LENGTH])
 	text_append(line, LINE_LENGTH, seconds < 1 ? "%.2f ms" : "%.1f s", seconds < 1 ? 1e3 * seconds : seconds);
 	text_append(line, LINE_LENGTH, ", at %s MB/s, and ", figure_format_rate(rate.median, figure));
 	if (ratio < SMALLER)
-		text_append(line, LINE_LENGTH, "did not make it smaller.");
+		text_append(line, LINE_LENGTH, "did not make it smaller");
 	else
-		text_append(line, LINE_LENGTH, "made it %.1f times smaller.", ratio);
+		text_append(line, LINE_LENGTH, "made it %.1f times smaller", ratio);
+}
+
+const char *bench_best_doubt(const struct cell *cells, size_t count, const struct cell *fastest)
+{
+	switch (cells_fastest_trust(cells, count, fastest)) {
+	case FASTEST_UNRELIABLE:
+		return "but this speed is unreliable; use more --rounds or a larger SOURCE";
+	case FASTEST_DOUBTFUL:
+		return "but another may be faster, as some speeds are unreliable; use more --rounds";
+	default:
+		return "";
+	}
 }
 
 void bench_put_best(const struct bench_report *r, bool outputs, bool blocks, FILE *file)
 {
 	char what[LINE_LENGTH], result[LINE_LENGTH];
 	const struct cell *cells, *best;
+	const char *doubt;
 	size_t count;
 
 	cells = bench_cells(r->bench, &count);
@@ -59,6 +72,8 @@ void bench_put_best(const struct bench_report *r, bool outputs, bool blocks, FIL
 		return;
 	describe_cell(best, outputs, blocks, what);
 	describe_result(best, result);
-	fprintf(file, "Best: %s%c%s\n", what,
-		strlen("Best:  ") + strlen(what) + strlen(result) > REPORT_COLUMNS ? '\n' : ' ', result);
+	doubt = bench_best_doubt(cells, count, best);
+	fprintf(file, "Best: %s%c%s%s%s.\n", what,
+		strlen("Best:  .") + strlen(what) + strlen(result) > REPORT_COLUMNS ? '\n' : ' ', result,
+		*doubt ? ",\n" : "", doubt);
 }

@@ -56,11 +56,14 @@ static void put_best(const struct bench_report *r, FILE *file)
 {
 	size_t count;
 	const struct cell *cells = bench_cells(r->bench, &count), *fastest = cells_fastest(cells, count);
+	const char *doubt;
 
 	if (!fastest)
 		return;
 	fputs("<ul>\n<li>Fastest: ", file);
 	put_result(fastest, file);
+	doubt = bench_best_doubt(cells, count, fastest);
+	fprintf(file, "%s%s", *doubt ? ", " : "", doubt);
 	fputs("</li>\n<li>Smallest: ", file);
 	put_result(cells_smallest(cells, count), file);
 	fputs("</li>\n</ul>\n", file);
