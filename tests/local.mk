@@ -327,6 +327,7 @@ script_tests = \
 	tests/cli/nsplit-digest-device.sh \
 	tests/cli/nsplit-drill.sh \
 	tests/cli/nsplit-drill-commands.sh \
+	tests/cli/nsplit-drill-crash.sh \
 	tests/cli/nsplit-drill-ends.sh \
 	tests/cli/nsplit-drill-limits.sh \
 	tests/cli/nsplit-dry-run.sh \

@@ -60,6 +60,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
 	src/cmd/nsplit/drill/crash.h src/cmd/nsplit/drill/crash.c \
+	src/cmd/nsplit/drill/crash_result.h src/cmd/nsplit/drill/crash_result.c \
 	src/cmd/nsplit/drill/device.h src/cmd/nsplit/drill/device.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/drill/figures.h src/cmd/nsplit/drill/figures.c \

@@ -2,15 +2,19 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd/common/message.h"
+#include "cmd/nsplit/check/kernel.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/drill/crash.h"
+#include "cmd/nsplit/drill/crash_result.h"
 
 static const char before[] =
 "# These commands crash this machine: all programs end without saving anything, and\n"
 "# the machine is down until it has restarted.  nsplit has executed none of them.\n"
-"# Execute them one at a time, as root.\n"
+"# Execute them one at a time, as root.\n";
+
+static const char commands[] =
 "\n"
 "# The setup must be in order; this prints problems only.\n"
 "nsplit --check-params\n"
@@ -19,57 +23,37 @@ static const char before[] =
 "# The crash.  The setting kernel.sysrq does not matter: it concerns keyboards.\n"
 "echo c > /proc/sysrq-trigger\n"
 "\n"
-"# After the restart: what did the capture kernel save, and is it complete?  The\n"
-"# scripts of kdump may have moved it to a directory with the time in its name.\n";
+"# After the restart: what did the capture kernel save, and is it complete?\n";
 
-/* For the shell.  {now} is the time of the crash, so it becomes a pattern. */
-static void print_word(const char *word, const char *now)
+/* What prevents a dump comes first: then there is no use in a crash. */
+static void print_kernel(const struct crash_kernel *kernel)
 {
-	putchar('\'');
-	while (*word) {
-		if (strncmp(word, now, strlen(now)) == 0) {
-			fputs("'*'", stdout);
-			word += strlen(now);
-		} else if (*word == '\'') {
-			fputs("'\\''", stdout);
-			word++;
-		} else {
-			putchar(*word++);
-		}
-	}
-	putchar('\'');
-}
+	struct findings found = { 0 };
 
-static bool can_be_read(const char *name)
-{
-	return *name != '|' && strcmp(name, "-") != 0 && strcmp(name, "null:") != 0;
-}
-
-static void print_outputs(const struct nsplit_options *o)
-{
-	bool any = false;
-
-	if (o->format == NSPLIT_ELF) {
-		puts("# It is an ELF core, which has no checksums; open it with crash or gdb.");
-		return;
+	nsplit_check_kernel(&found, kernel);
+	for (size_t i = 0; i < found.count; i++)
+		if (found.list[i].severity == FOUND_ERROR)
+			printf("# DO NOT CRASH IT NOW: %s.\n#\n", found.list[i].text);
+	fputs(before, stdout);
+	for (size_t i = 0; i < found.count; i++) {
+		if (found.list[i].severity == FOUND_UNCHECKED)
+			printf("#\n# Not known here: %s.\n", found.list[i].text);
+		else if (found.list[i].severity == FOUND_GOOD || found.list[i].severity == FOUND_WARNING)
+			printf("#\n# The kernel: %s.\n", found.list[i].text);
 	}
-	if (o->filter) {
-		puts("# The filter has stored it; first undo what the filter does.\nnjoin --verify FILE...");
-		return;
-	}
-	for (size_t i = 0; i + o->capture.fallbacks < o->outputs.count; i++) {
-		if (!can_be_read(o->outputs.names[i]))
-			continue;
-		fputs(any ? " " : "njoin --verify ", stdout);
-		print_word(o->outputs.names[i], o->now);
-		any = true;
-	}
-	puts(any ? "" : "njoin --verify FILE...");
+	findings_free(&found);
 }
 
 int drill_print_crash(const struct nsplit_options *o)
 {
-	fputs(before, stdout);
-	print_outputs(o);
+	const char *root = crash_machine_root();
+	const struct crash_kernel kernel = crash_kernel_of(root);
+	struct kdump_system kdump;
+
+	kdump_system_find(root, &kdump);
+	print_kernel(&kernel);
+	crash_print_collector(&kdump);
+	fputs(commands, stdout);
+	crash_print_result(&kdump, o);
 	return message_flush_output() ? EXIT_PERFECT : EXIT_FAILED;
 }
