@@ -26,6 +26,16 @@ drill 1 --fallback=b full/a
 grep -q '^nsplit: drill failed: full/a: the drill may write 4.0 MiB, and can use 3.9 MiB, ' err || fail "$(cat err)"
 absent full/a b
 
+# What a crash would write to memory would be lost with the restart: the drill says so, with -q and of a fallback, too.
+make_tmpfs mem 40M
+for outputs in mem/a 'b mem/a' '--fallback=mem/a b'; do
+	# shellcheck disable=SC2086 # several words
+	expect_status 0 nsplit --drill --drill-memory=60M --drill-size=8M -q -c /proc/vmcore $outputs
+	grep -qx 'nsplit: warning: mem/a: is in memory (tmpfs); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file before the restart' err ||
+		fail "$outputs: $(cat err)"
+	absent mem/a b
+done
+
 # Another output takes the rest; the drill fails even so.
 drill 1 --stripe tiny/a b
 grep -q '^nsplit: drill failed: 8.0 MiB in N; 1 of 2 outputs failed; verified and removed$' err || fail "$(cat err)"
