@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files of the kernel in a directory, such as that of a cgroup.  For files of /proc, it is the root directory:
+ * Files of the kernel in a directory, such as that of a cgroup.  For files of /proc, the directory is the root directory:
  * "" for this machine, another one for tests.
  */
 #ifndef NSPLIT_BASE_FILE_BELOW_H

@@ -52,7 +52,7 @@ struct option_entry {
 	bool key_only;			/* of the configuration file, and not an option */
 	/* Obeyed before the configuration file is read. */
 	bool early;
-	bool ends;			/* prints something, and that is all: STATUS_END */
+	bool ends;			/* prints and exits: STATUS_END */
 };
 
 /* OPTION_NAME_LENGTH: for "no-NAME" and the null byte. */

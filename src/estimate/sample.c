@@ -134,7 +134,7 @@ static void pack(struct sample *s, enum content content)
 	s->length[content] = 0;
 }
 
-/* What was packed only in part is put in relation to the same part of what was packed as a whole. */
+/* Scales the whole by the ratio of this packing to the first one, over the sample that both have packed. */
 struct packed sample_packed(const struct sample *s, enum content content, enum packing packing, unsigned preset)
 {
 	const struct packed *whole = &s->whole[content], *part = &s->part[content][packing][preset];

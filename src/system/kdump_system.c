@@ -53,6 +53,25 @@ static const char *letter_with_value(const char *word)
 	return *letter && !strchr(blanks, *letter) ? letter : NULL;
 }
 
+/* Among its letters before the one that has a value; NULL: none is a codec. */
+static const char *codec_of_word(const char *word)
+{
+	static const struct { char letter; const char *name; } codecs[] = {
+		{ 'c', "zlib" }, { 'l', "lzo" }, { 'p', "snappy" }, { 'z', "zstd" },
+	};
+	const char *name = NULL, *end = letter_with_value(word);
+
+	if (word[0] != '-' || word[1] == '-')
+		return NULL;
+	if (!end)
+		end = word + strcspn(word, blanks);
+	for (const char *letter = word + 1; letter < end; letter++)
+		for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++)
+			if (*letter == codecs[i].letter)
+				name = codecs[i].name;
+	return name;
+}
+
 static const char *next_word(const char *word)
 {
 	word += strcspn(word, blanks);
@@ -76,4 +95,20 @@ const char *kdump_level_in(const char *options)
 			level = value;
 	}
 	return level;
+}
+
+const char *kdump_codec_name(const char *options)
+{
+	const char *name = "raw";
+
+	for (const char *word = options + strspn(options, blanks); *word; word = next_word(word)) {
+		const char *found = codec_of_word(word), *letter = letter_with_value(word);
+
+		if (found)
+			name = found;
+		/* The value is the next word, even if that begins with a dash. */
+		if (letter && (!letter[1] || strchr(blanks, letter[1])))
+			word = next_word(word);
+	}
+	return name;
 }

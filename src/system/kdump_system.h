@@ -61,4 +61,7 @@ bool kdump_has_options_of_nsplit(const struct kdump_system *kdump);
  */
 const char *kdump_level_in(const char *options);
 
+/* The codec in options of makedumpfile, by nsplit's name: "raw" if there is none; of several, the last counts. */
+const char *kdump_codec_name(const char *options);
+
 #endif

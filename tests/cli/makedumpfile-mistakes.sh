@@ -71,30 +71,30 @@ ignored "unknown option '--frob'"
 makes zlib 31 --frob=x -c -d 31 /proc/vmcore "$new"
 ignored "unknown option '--frob'"
 makes zlib 31 -c -d 31 --frob x /proc/vmcore "$new"
-ignored "unknown option '--frob'" "'x', which is no output"
+ignored "unknown option '--frob'" "'x' is no output"
 makes zlib 31 -c /proc/vmcore "$new" -q -d 31
 ignored "unknown option '-q'"
 makes zlib 0 -ck /proc/vmcore "$new"
 ignored "unknown option '-k'"
 
 makes zlib 0 -c -d 99 /proc/vmcore "$new"
-ignored "-d: '99' is not a dump level" "'99', which is no output"
+ignored "-d: '99' is not a dump level" "'99' is no output"
 makes zlib 0 -c -d /proc/vmcore "$new"
 ignored "option '-d' needs a value; '/proc/vmcore' is the source"
 makes zlib 0 -c /proc/vmcore "$new" -d
 ignored "option '-d' needs a value"
 makes zlib 31 -c --message-level 99 -d 31 /proc/vmcore "$new"
-ignored "--message-level: '99' is not a number" "'99', which is no output"
+ignored "--message-level: '99' is not a number" "'99' is no output"
 makes zlib 31 -c -d 31 --message-level /proc/vmcore "$new"
 ignored "option '--message-level' needs a value; '/proc/vmcore' is the source"
 makes zlib 31 -c -L 10Q -d 31 /proc/vmcore "$new"
-ignored "-L: '10Q' is not a size" "'10Q', which is no output"
+ignored "-L: '10Q' is not a size" "'10Q' is no output"
 makes zlib 31 -c -L 0 -d 31 /proc/vmcore "$new"
-ignored "-L 0 is out of range" "'0', which is no output"
+ignored "-L 0 is out of range" "'0' is no output"
 makes zlib 31 -c --num-threads many -d 31 /proc/vmcore "$new"
 told ""
 makes zlib 0 -c --num-threads -d 31 /proc/vmcore "$new"
-ignored "'31', which is no output"
+ignored "'31' is no output"
 
 # --- options and names that do not go together
 
@@ -160,7 +160,7 @@ ignored "--num-threads cannot be combined with --split" "--split requires more t
 
 core=ring
 crashed 0 --dump-dmesg --dry-run /proc/vmcore "$new" other
-ignored "--dry-run cannot be combined with --dump-dmesg" "'other', *which is no output\|'other' is one name too many"
+ignored "--dry-run cannot be combined with --dump-dmesg" "'other' is no output\|'other' is one name too many"
 expect_status 0 njoin --dmesg ring
 same d/new out
 core=kinds

@@ -5,14 +5,14 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
-source=$srcdir/src/cmd/nsplit/check
+source=$srcdir/src/cmd/nsplit
 sed -n 's/^	\[FINDING_[A-Z_]*\] = { "\([a-z-]\{1,\}\)", FOUND_\([A-Z]*\) },$/\1 \2/p' \
-	"$source/finding_kinds.c" | tr 'A-Z' 'a-z' > names
+	"$source/check/finding_kinds.c" | tr 'A-Z' 'a-z' > names
 sed -n '/^\.SH FINDINGS/,/^\.SS/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$srcdir/man/nsplit.1" |
 	sed 's/\\//g' > page
 [ "$(wc -l < names)" -gt 20 ] || fail "few names: $(cat names)"
 same names page
 [ -z "$(cut -d ' ' -f 1 names | sort | uniq -d)" ] || fail "twice: $(cut -d ' ' -f 1 names | sort | uniq -d)"
-sed -n 's/^	\[\(FINDING_[A-Z_]*\)\] = { "[a-z-].*/\1/p' "$source/finding_kinds.c" | while read -r kind; do
-	cat "$source"/*.c | grep -q "\<$kind\>" || fail "$kind is not used"
+sed -n 's/^	\[\(FINDING_[A-Z_]*\)\] = { "[a-z-].*/\1/p' "$source/check/finding_kinds.c" | while read -r kind; do
+	find "$source" -name '*.c' ! -name finding_kinds.c -exec cat {} + | grep -q "\<$kind\>" || fail "$kind is not used"
 done

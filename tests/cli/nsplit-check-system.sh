@@ -104,11 +104,35 @@ for machine in fedora suse; do
 	sed -i 's/-c -d 31/-c -d 63/' root$file
 	expect_status 0 checks
 	expect_err "nsplit: warning: $file: -d: '63' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)
-nsplit: warning: $file: '63', which is no output of this dump; it may be the value of an option"
+nsplit: warning: $file: '63' is no output of this dump; it may be the value of an option"
 	sed -i 's/-c -d 63/--frobnicate/' root$file
 	expect_status 0 checks
 	grep -q "^nsplit: warning: $file: .*--frobnicate" err || fail "$(cat err)"
 done
+
+# A drill is refused in the capture kernel, and the dump is made.
+fedora
+echo 'core_collector nsplit -c -d 31 --drill' > root/etc/kdump.conf
+finds collector-options warning '/etc/kdump.conf: --drill is for the running system, not for the capture kernel'
+
+# What this program does, and how it reports, is not what kdump's line says.
+fedora
+echo 'core_collector nsplit -c -d 31 -v --progress=always' > root/etc/kdump.conf
+expect_status 0 checks
+expect_err ''
+echo 'core_collector nsplit -c -d 31 --capture-only' > root/etc/kdump.conf
+expect_status 0 checks -v
+grep -q '^nsplit: ok: kdump-utils calls nsplit' err || fail "the system is not looked at: $(cat err)"
+fedora
+echo 'core_collector nsplit -c -d 31 --format=elf' > root/etc/kdump.conf
+expect_status 0 nsplit --check-params
+expect_err ''
+
+# The configuration is that of the command line here.
+fedora
+echo 'codek = lzo' > other.conf
+NSPLIT_CONFIG=$PWD/other.conf expect_status 0 checks --no-config
+expect_err ''
 
 # What is wrong is skipped, as in the capture kernel; the rest of the line counts.
 fedora
@@ -118,12 +142,12 @@ grep -q "^nsplit: warning: /etc/kdump.conf: .*--blocksize must be a power of two
 grep -q "^nsplit: ok: .*/var/crash/vmcore-incomplete" err || fail "the output of kdump is not looked at: $(cat err)"
 
 # Options with which nsplit saves nothing; it prints nothing of that here.
-for option in --help -h --version --list-codecs --dry-run --check-params --estimate --drill; do
+for option in --help -h --version --list-codecs --dry-run --check-params --estimate; do
 	fedora
 	echo "core_collector nsplit -c $option" > root/etc/kdump.conf
 	why="$option makes nsplit print something and save nothing"
 	case $option in
-	--dry-run | --check-params | --estimate | --drill) why="with $option, nsplit saves nothing" ;;
+	--dry-run | --check-params | --estimate) why="with $option, nsplit saves nothing" ;;
 	esac
 	finds collector-saves-nothing error "/etc/kdump.conf: $why"
 done

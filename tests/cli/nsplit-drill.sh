@@ -22,7 +22,9 @@ expect_err ''
 only ''
 # Options of the configuration, and its output.
 printf 'compress = zstd:3\nthreads = 2\noutput = a\nstats = s\nforce = yes\n' > ../conf
-NSPLIT_CONFIG=$PWD/../conf drill 0 $size
+# No kdump of this machine.
+mkdir ../nowhere
+NSPLIT_ROOT=$PWD/../nowhere NSPLIT_CONFIG=$PWD/../conf drill 0 $size
 expect_err "$(began '8.0 MiB')
 $(ended '8.0 MiB')"
 only ''
@@ -131,9 +133,7 @@ only ''
 
 # The command line.
 expect_usage nsplit "--drill 'x' is not one of: crash" --drill=x /proc/vmcore a
-mkdir nowhere
-NSPLIT_ROOT=$PWD/nowhere expect_usage nsplit 'no OUTPUT given' --drill
-rmdir nowhere
+NSPLIT_ROOT=$PWD/../nowhere expect_usage nsplit 'no OUTPUT given' --drill
 expect_usage nsplit 'no OUTPUT given' --drill /proc/vmcore
 expect_usage nsplit '--drill cannot be combined with --dry-run' --drill -n /proc/vmcore a
 expect_usage nsplit '--drill-size requires --drill' --drill-size=1M /proc/vmcore a

@@ -41,6 +41,7 @@ static void assert_found(const char *word, bool want_found, bool want_file)
 
 START_TEST(test_words)
 {
+	setenv("PATH", "/usr/bin:/bin", 1);
 	helper_write_file("mine", "", 0);
 	ck_assert_int_eq(chmod("mine", 0700), 0);
 	assert_found(cases[_i].word, cases[_i].found, cases[_i].file);

@@ -11,8 +11,8 @@
 #include "cmd/nsplit/collector_call.h"
 #include "core/kinds/page_class.h"
 
-/* What is added to the words of the two command lines: -c, -d, -j, --exclude=none, SOURCE, OUTPUT, NULL. */
-enum { WORDS_MORE = 8 };
+/* Words beside those of kdump: nsplit, a form and two options for it, a codec, -d, -j, SOURCE, OUTPUT, NULL. */
+enum { WORDS_MORE = 12 };
 
 static void add(struct collector_call *call, char *word)
 {
@@ -27,14 +27,11 @@ static void add_words(struct collector_call *call)
 		add(call, word);
 }
 
-/* What the scripts for the others pass unless nsplit.conf sets it; a link takes it from makedumpfile's options. */
-static void add_defaults(struct collector_call *call, const struct nsplit_options *given)
+static void add_level(struct collector_call *call, const char *words)
 {
-	const char *level = kdump_level_in(call->words);
+	const char *level = kdump_level_in(words);
 
-	if (strcmp(given->codec_text, "raw") == 0)
-		add(call, (char *)"-c");
-	if (!level || given->left_out.given || given->capture.stripe)
+	if (!level)
 		return;
 	/* Of several, the last. */
 	while (level[strcspn(level, ", ")] == ',')
@@ -44,13 +41,33 @@ static void add_defaults(struct collector_call *call, const struct nsplit_option
 		add(call, call->level);
 }
 
+/* What nsplit's scripts pass in place of makedumpfile's options, unless nsplit.conf sets it. */
+static void add_defaults(struct collector_call *call, const struct nsplit_options *configured)
+{
+	if (strcmp(configured->codec_text, "raw") == 0)
+		add(call, (char *)"-c");
+	if (!configured->left_out.given && !configured->capture.stripe)
+		add_level(call, call->words);
+}
+
+/* What nsplit does with these options under the name of makedumpfile. */
+static void add_translated(struct collector_call *call)
+{
+	add(call, (char *)"--format=kdump");
+	add(call, (char *)"--no-stripe");
+	add(call, (char *)"--no-digest");
+	snprintf(call->codec, sizeof(call->codec), "--compress=%s", kdump_codec_name(call->words));
+	add(call, call->codec);
+	add_level(call, call->words);
+}
+
 /* The threads are those of the CPUs that the capture kernel starts, unless a number is set. */
 static void add_threads(struct collector_call *call, const struct kdump_system *kdump,
-			const struct nsplit_options *given)
+			const struct nsplit_options *configured)
 {
 	unsigned all = threads_default();
 
-	if (!kdump->cpus || kdump->cpus >= all || given->threads_given)
+	if (!kdump->cpus || kdump->cpus >= all || configured->threads_given)
 		return;
 	snprintf(call->threads, sizeof(call->threads), "-j%u", kdump->cpus);
 	add(call, call->threads);
@@ -87,42 +104,42 @@ static size_t words_of(const char *text)
 	return count;
 }
 
-enum status collector_call_make(struct collector_call *call, const char *root,
-				const struct kdump_system *kdump, const struct nsplit_options *given,
-				int argc, char **argv, struct error *e)
+/* Before anything reads argv, which changes the order of words. */
+static void format_text(struct collector_call *call, const struct kdump_system *kdump)
+{
+	bool link = kdump->caller == KDUMP_CALLS_LINK;
+
+	snprintf(call->text, sizeof(call->text), "%s", link ? "makedumpfile" : "nsplit");
+	if (link)
+		text_append(call->text, sizeof(call->text), " %s", kdump->options);
+	for (int i = 1; i < call->argc && !link; i++)
+		text_append(call->text, sizeof(call->text), " %s", call->argv[i]);
+	if (link && *call->output)
+		text_append(call->text, sizeof(call->text), " %s %s", vmcore_name, call->output);
+}
+
+enum status collector_call_make(struct collector_call *call, const char *root, const struct kdump_system *kdump,
+				const struct nsplit_options *configured, struct error *e)
 {
 	*call = (struct collector_call){ .argc = 0 };
 	snprintf(call->words, sizeof(call->words), "%s", kdump->options);
-	call->argv = calloc((size_t)argc + words_of(call->words) + WORDS_MORE + 1, sizeof(*call->argv));
+	call->argv = calloc(words_of(call->words) + WORDS_MORE, sizeof(*call->argv));
 	if (!call->argv)
 		return error_system(e, ENOMEM, "the command line of %s", kdump->name);
-	add(call, argv[0]);
+	add(call, (char *)"nsplit");
 	if (kdump_has_options_of_nsplit(kdump))
 		add_words(call);
+	else if (kdump->caller == KDUMP_CALLS_LINK)
+		add_translated(call);
 	else
-		add_defaults(call, given);
-	add_threads(call, kdump, given);
-	call->own = call->argc;
-	/* Levels of one command line are added to each other; those of this program's own replace the others. */
-	if (argc > 1 && given->left_out_here)
-		add(call, (char *)"--exclude=none");
-	for (int i = 1; i < argc; i++)
-		add(call, argv[i]);
-	call->own_end = call->argc;
+		add_defaults(call, configured);
+	add_threads(call, kdump, configured);
 	if (find_output(call, root, kdump)) {
 		add(call, (char *)vmcore_name);
 		add(call, call->output);
 	}
+	format_text(call, kdump);
 	return STATUS_OK;
-}
-
-const char *collector_call_format(const struct collector_call *call, char text[CALL_TEXT_LENGTH])
-{
-	snprintf(text, CALL_TEXT_LENGTH, "nsplit");
-	for (int i = 1; i < call->argc; i++)
-		if (i < call->own || i >= call->own_end)
-			text_append(text, CALL_TEXT_LENGTH, " %s", call->argv[i]);
-	return text;
 }
 
 void collector_call_free(struct collector_call *call)

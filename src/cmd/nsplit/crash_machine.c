@@ -8,6 +8,7 @@
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/initramfs.h"
 #include "cmd/nsplit/check/kernel.h"
+#include "cmd/nsplit/check/system.h"
 #include "cmd/nsplit/crash_machine.h"
 
 const char *crash_machine_root(void)
@@ -38,74 +39,79 @@ static void ignore_mistake(void *arg, struct error *e)
 	(void)e;
 }
 
-/* Makes the call, with words of this program's own command line if argc is more than 1, and reads its options. */
-static enum status try_call(struct crash_machine *m, const struct nsplit_options *given, int argc, char **argv,
-			    void (*report)(void *arg, struct error *e), struct nsplit_options *called, struct error *e)
+/* The options of the configuration, without those of any command line. */
+static enum status read_configured(struct nsplit_options *configured, const struct nsplit_options *given,
+				   struct error *e)
 {
-	const struct mistake_reporter reporter = { .report = report, .arg = m };
+	static const struct mistake_reporter nobody = { .report = ignore_mistake };
+	char name[] = "nsplit", *argv[] = { name, NULL };
 
-	*called = (struct nsplit_options){ 0 };
-	if (collector_call_make(&m->call, m->root, &m->kdump, given, argc, argv, e))
-		return e->status;
-	return nsplit_options_try(called, m->call.argc, m->call.argv, &reporter, e);
+	return nsplit_options_try(configured, 1, argv, &given->config_choice, &nobody, e);
 }
 
-/* The option that makes nsplit do something else than save the dump. */
-static const char *mode_of(const struct nsplit_options *o)
+/* As kdump calls it. */
+static enum status read_call(struct crash_machine *m, const struct nsplit_options *given, struct nsplit_options *called,
+			     struct error *e)
 {
-	if (o->dry_run)
-		return "--dry-run";
-	if (o->check_params)
-		return "--check-params";
-	if (o->estimate)
-		return "--estimate";
-	return o->drill ? "--drill" : NULL;
+	const struct mistake_reporter reporter = { .report = note_mistake, .arg = m };
+	struct nsplit_options configured = { 0 };
+	enum status status = read_configured(&configured, given, e);
+
+	if (!status)
+		status = collector_call_make(&m->call, m->root, &m->kdump, &configured, e);
+	nsplit_options_free(&configured);
+	if (status)
+		return status;
+	return nsplit_options_try(called, m->call.argc, m->call.argv, &given->config_choice, &reporter, e);
 }
 
-/* As kdump itself calls it. */
-static bool call_is_usable(struct crash_machine *m, const struct nsplit_options *given, char **argv)
+/* What this program does, and how it reports, is said by its own command line only. */
+static void keep_mode(struct nsplit_options *o, const struct nsplit_options *given)
 {
-	struct nsplit_options called;
-	struct error e;
-	enum status status = try_call(m, given, 1, argv, note_mistake, &called, &e);
-	const char *mode = status ? NULL : mode_of(&called);
-
-	if (mode)
-		status = error_set(&e, STATUS_END, "with %s, nsplit saves nothing", mode);
-	if (status == STATUS_END)
-		found_kind(&m->found, FINDING_COLLECTOR_SAVES_NOTHING, "%s: %s", origin(m), e.text);
-	else if (status)
-		note_mistake(m, &e);
-	nsplit_options_free(&called);
-	collector_call_free(&m->call);
-	return !status;
+	o->check_params = given->check_params;
+	o->capture_only = given->capture_only;
+	o->estimate = given->estimate;
+	o->drill = given->drill;
+	o->drill_size = given->drill_size;
+	o->drill_memory = given->drill_memory;
+	o->json = given->json;
+	o->quiet = given->quiet;
+	o->verbose = given->verbose;
+	o->progress = given->progress;
 }
 
-static void take_call(struct crash_machine *m, struct nsplit_options *o, int argc, char **argv)
+static enum status take_call(struct crash_machine *m, struct nsplit_options *o, int argc, char **argv, struct error *e)
 {
-	struct nsplit_options called;
-	struct error e;
+	struct nsplit_options called = { 0 };
+	enum status status = read_call(m, o, &called, e);
 
-	if (!call_is_usable(m, o, argv))
-		return;
-	if (!try_call(m, o, argc, argv, ignore_mistake, &called, &e)) {
+	if (status) {
+		found_kind(&m->found, status == STATUS_END ? FINDING_COLLECTOR_SAVES_NOTHING : FINDING_COLLECTOR_OPTIONS,
+			   "%s: %s", origin(m), e->text);
+		nsplit_options_free(&called);
+		return STATUS_OK;
+	}
+	keep_mode(&called, o);
+	status = nsplit_options_add(&called, argc, argv, e);
+	if (!status) {
+		keep_mode(&called, o);
 		nsplit_options_move(o, &called);
 		m->called = true;
-	} else {
-		note_mistake(m, &e);
 	}
 	nsplit_options_free(&called);
+	return status ? error_prefix(e, "with the options of %s: ", m->kdump.name) : STATUS_OK;
 }
 
-void crash_machine_begin(struct crash_machine *m, struct nsplit_options *o, int argc, char **argv)
+enum status crash_machine_begin(struct crash_machine *m, struct nsplit_options *o, int argc, char **argv, struct error *e)
 {
 	*m = (struct crash_machine){ .root = crash_machine_root() };
-	/* Then the check is about the capture only. */
+	/* Such a check is about the capture only. */
 	if (o->check_params && (!vmcore_absent(o->source) || o->capture_only))
-		return;
+		return STATUS_OK;
 	kdump_system_find(m->root, &m->kdump);
-	if (!o->has_operands && m->kdump.kind != KDUMP_NONE)
-		take_call(m, o, argc, argv);
+	if (o->has_operands || m->kdump.kind == KDUMP_NONE)
+		return STATUS_OK;
+	return take_call(m, o, argc, argv, e);
 }
 
 void crash_machine_end(struct crash_machine *m)
@@ -114,13 +120,17 @@ void crash_machine_end(struct crash_machine *m)
 	collector_call_free(&m->call);
 }
 
-void crash_machine_report_call(const struct crash_machine *m, const struct nsplit_options *o, const char *who)
+bool crash_machine_report_call(struct crash_machine *m, const struct nsplit_options *o, const char *who)
 {
-	char text[CALL_TEXT_LENGTH];
+	bool other = m->kdump.caller == KDUMP_CALLS_OTHER || m->kdump.caller == KDUMP_CALLS_MISSING;
 
+	if (m->called)
+		nsplit_check_caller(&m->found, &m->kdump);
 	findings_print(&m->found, false);
 	if (m->called && !o->quiet)
-		message("%s: as %s calls it: %s", who, m->kdump.name, collector_call_format(&m->call, text));
+		message("%s: the command line of %s%s: %s", who, m->kdump.name, other ? ", if it called nsplit" : "",
+			m->call.text);
+	return findings_exit_status(&m->found) == EXIT_PERFECT;
 }
 
 /* --- the capture kernel ------------------------------------------------------------------------------ */

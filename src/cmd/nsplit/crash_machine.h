@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The machine that --check-params, --estimate and --drill are about: its kdump, its capture kernel, and the command
- * line of nsplit there, of which all say the same.
+ * line of nsplit there.
  */
 #ifndef NSPLIT_CMD_NSPLIT_CRASH_MACHINE_H
 #define NSPLIT_CMD_NSPLIT_CRASH_MACHINE_H
@@ -23,13 +23,18 @@ const char *crash_machine_root(void);
 
 /*
  * Finds the kdump of this system.  If the command line, argc and argv, has no operands, *o becomes what that kdump calls,
- * with the options of the command line after its own.  Texts of *o are then the machine's: it has to live longer.
+ * and the options of the command line override it.  *o then points into the machine, which must outlive it.
+ * STATUS_USAGE: these options do not go together with those of kdump.  crash_machine_end() in any case.
  */
-void crash_machine_begin(struct crash_machine *machine, struct nsplit_options *o, int argc, char **argv);
+enum status crash_machine_begin(struct crash_machine *machine, struct nsplit_options *o, int argc, char **argv,
+				struct error *e);
 void crash_machine_end(struct crash_machine *machine);
 
-/* Prints mistakes in the call and, unless o->quiet, the call.  who: what the line begins with. */
-void crash_machine_report_call(const struct crash_machine *machine, const struct nsplit_options *o, const char *who);
+/*
+ * Prints what is wrong with the call and, unless o->quiet, the call.  who: what the line begins with.  False: it would
+ * save no dump.
+ */
+bool crash_machine_report_call(struct crash_machine *machine, const struct nsplit_options *o, const char *who);
 
 /* Reads what the kernel reports, and how much memory the files of the capture initramfs take.  outputs: of the capture. */
 struct crash_kernel crash_machine_kernel(const struct crash_machine *machine, const struct names *outputs);

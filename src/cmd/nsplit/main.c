@@ -8,15 +8,17 @@
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/nsplit.h"
 
-/* What tells beforehand how a capture would go. */
+/* Runs --check-params, --drill or --estimate. */
 static int before_a_crash(struct nsplit *nsplit, int argc, char **argv)
 {
 	struct nsplit_options *o = &nsplit->options;
 	struct crash_machine machine;
+	struct error e;
 	int status;
 
-	crash_machine_begin(&machine, o, argc, argv);
-	if (o->check_params)
+	if (crash_machine_begin(&machine, o, argc, argv, &e))
+		status = message_usage_error(&e);
+	else if (o->check_params)
 		status = nsplit_check(o, &machine);
 	else if (o->drill)
 		status = nsplit_drill(nsplit, &machine);

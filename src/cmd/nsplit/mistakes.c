@@ -112,7 +112,7 @@ static void report_dropped(const struct mistakes *m, const char *word)
 {
 	struct error e;
 
-	error_set(&e, STATUS_USAGE, "'%s', which is no output of this dump; it may be the value of an option", word);
+	error_set(&e, STATUS_USAGE, "'%s' is no output of this dump; it may be the value of an option", word);
 	m->reporter->report(m->reporter->arg, &e);
 }
 

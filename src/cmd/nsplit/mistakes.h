@@ -31,7 +31,7 @@ struct mistakes {
 
 /* They are forgiven, and printed, if this is the capture kernel, and the command line names its /proc/vmcore. */
 void mistakes_init(struct mistakes *m, int argc, char **argv);
-/* As if this were the capture kernel.  Whoever calls nsplit there may add /proc/vmcore. */
+/* As if this were the capture kernel.  The caller there may add /proc/vmcore. */
 void mistakes_init_as_there(struct mistakes *m, int argc, char **argv, const struct mistake_reporter *reporter);
 void mistakes_free(struct mistakes *m);
 

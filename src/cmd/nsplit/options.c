@@ -3,7 +3,6 @@
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +16,12 @@
 #include "export/kdump.h"
 
 /* An ELF core is not compressed. */
-static void settle_codec(struct nsplit_options *o)
+static void settle_codec(struct nsplit_options *o, bool silent)
 {
 	if (o->format != NSPLIT_ELF || presets_single(&o->capture.presets) == &codec_raw)
 		return;
-	message("--format=elf: the form is not compressed; the codec %s is not used", o->codec_text);
+	if (!silent)
+		message("--format=elf: the form is not compressed; the codec %s is not used", o->codec_text);
 	settings_init_codec(o);
 }
 
@@ -51,8 +51,8 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 			 "lzo, snappy or zstd", o->codec_text);
 }
 
-/* What is done in place of a capture. */
-static enum status check_modes(const struct nsplit_options *o, struct error *e)
+/* What is done in place of a capture.  trial: see nsplit_options_try(). */
+static enum status check_modes(const struct nsplit_options *o, bool trial, struct error *e)
 {
 	if (o->json && !o->check_params && !o->estimate)
 		return error_set(e, STATUS_USAGE, "--json requires --check-params or --estimate");
@@ -63,6 +63,8 @@ static enum status check_modes(const struct nsplit_options *o, struct error *e)
 				 o->check_params ? "--check-params" : o->drill ? "--drill" : "--dry-run");
 	if (!o->drill && (o->drill_size || o->drill_memory))
 		return error_set(e, STATUS_USAGE, "--drill-%s requires --drill", o->drill_size ? "size" : "memory");
+	if (o->drill && trial)
+		return error_set(e, STATUS_USAGE, "--drill is for the running system, not for the capture kernel");
 	if (o->drill && !vmcore_absent(vmcore_name))
 		return error_set(e, STATUS_USAGE, "--drill is for the running system, and this is the capture kernel: "
 				 "%s exists", vmcore_name);
@@ -72,11 +74,11 @@ static enum status check_modes(const struct nsplit_options *o, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status check_together(const struct nsplit_options *o, struct error *e)
+static enum status check_together(const struct nsplit_options *o, bool trial, struct error *e)
 {
 	const struct capture_settings *c = &o->capture;
 
-	if (check_modes(o, e))
+	if (check_modes(o, trial, e))
 		return e->status;
 	if (c->stripe && c->presets.count > 1)
 		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
@@ -95,31 +97,45 @@ static enum status check_together(const struct nsplit_options *o, struct error *
 struct pass {
 	struct nsplit_options *options;
 	struct mistakes *mistakes;
-	bool trial;			/* see nsplit_options_try() */
+	bool trial;			/* see nsplit_options_try(); then */
+	const struct config_choice *config;
 	char **argv;
 	/* late: by the offset of the field, which --dump-level and --exclude share */
 	bool given[sizeof(struct nsplit_options)];
 };
 
-/* Outputs of the configuration file are used if the command line has none. */
-static enum status gather_outputs(struct nsplit_options *o, int argc, char **argv,
-				  struct error *e)
+static enum status append_all(struct names *to, const struct names *from, struct error *e)
 {
-	const struct names *more[] = {
-		optind == argc ? &o->configured : NULL, &o->also, &o->fallbacks,
-	};
 	enum status status = STATUS_OK;
+
+	for (size_t i = 0; !status && i < from->count; i++)
+		status = names_append(to, from->names[i], MEMBERS_MAX, e);
+	return status;
+}
+
+/* Those beside the first ones, in place of what there was. */
+static enum status gather_others(struct nsplit_options *o, struct error *e)
+{
+	enum status status;
+
+	while (o->outputs.count > o->required)
+		names_remove(&o->outputs, o->outputs.count - 1);
+	status = append_all(&o->outputs, &o->also, e);
+	if (!status)
+		status = append_all(&o->outputs, &o->fallbacks, e);
+	o->capture.fallbacks = (unsigned)o->fallbacks.count;
+	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
+}
+
+/* Outputs of the configuration file are used if the command line has none. */
+static enum status gather_outputs(struct nsplit_options *o, int argc, char **argv, struct error *e)
+{
+	enum status status = optind == argc ? append_all(&o->outputs, &o->configured, e) : STATUS_OK;
 
 	for (; !status && optind < argc; optind++)
 		status = stamp_expand(&o->outputs, argv[optind], o->now, MEMBERS_MAX, e);
-	for (int i = 0; i < 3; i++) {
-		for (size_t n = 0; more[i] && !status && n < more[i]->count; n++)
-			status = names_append(&o->outputs, more[i]->names[n], MEMBERS_MAX, e);
-		if (i == 0)
-			o->required = o->outputs.count;
-	}
-	o->capture.fallbacks = (unsigned)o->fallbacks.count;
-	return status ? error_prefix(e, "outputs: ") : STATUS_OK;
+	o->required = o->outputs.count;
+	return status ? error_prefix(e, "outputs: ") : gather_others(o, e);
 }
 
 static enum status read_operands(const struct pass *pass, int argc, char **argv, struct error *e)
@@ -209,14 +225,15 @@ static void settle_one(struct nsplit_options *o)
 }
 
 /* Settings that cannot be combined; in the capture kernel, these get their defaults. */
-static enum status settle_together(struct nsplit_options *o, const struct mistake_reporter *reporter,
-				   struct error *e)
+static enum status settle_together(const struct pass *pass, struct error *e)
 {
+	const struct mistake_reporter *reporter = pass->mistakes->reporter;
+	struct nsplit_options *o = pass->options;
 	enum status status;
 
-	settle_codec(o);
+	settle_codec(o, pass->trial);
 	settle_block_size(o);
-	while ((status = check_together(o, e)) == STATUS_USAGE && reporter) {
+	while ((status = check_together(o, pass->trial, e)) == STATUS_USAGE && reporter) {
 		reporter->report(reporter->arg, e);
 		settle_one(o);
 		settle_block_size(o);
@@ -243,18 +260,19 @@ static enum status read_all(struct pass *pass, int argc, char **argv, bool *in_c
 	status = option_table_read(table, argc, argv, &early, e);
 	if (status)
 		return status;
+	if (pass->config && (pass->config->file || pass->config->none))
+		o->config_choice = *pass->config;
 	status = nsplit_config_read(o, mistakes->reporter, e);
 	*in_config = status != STATUS_OK;
 	if (status)
 		return status;
 	status = option_table_read(table, argc, argv, &late, e);
-	o->left_out_here = pass->given[offsetof(struct nsplit_options, left_out)];
 	if (mistakes->forgiven)
 		argc = mistakes_drop_values(mistakes, optind, argc, argv);
 	if (!status)
 		status = read_operands(pass, argc, argv, e);
 	if (!status)
-		status = settle_together(o, mistakes->reporter, e);
+		status = settle_together(pass, e);
 	return status;
 }
 
@@ -275,18 +293,42 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 	return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
-enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv,
+/* The option that makes nsplit do something else than save the dump; a drill is refused in the capture kernel. */
+static const char *mode_of(const struct nsplit_options *o)
+{
+	if (o->dry_run)
+		return "--dry-run";
+	if (o->check_params)
+		return "--check-params";
+	return o->estimate ? "--estimate" : NULL;
+}
+
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, const struct config_choice *config,
 			       const struct mistake_reporter *reporter, struct error *e)
 {
 	struct mistakes mistakes;
-	struct pass pass = { .options = o, .mistakes = &mistakes, .trial = true, .argv = argv };
+	struct pass pass = { .options = o, .mistakes = &mistakes, .trial = true, .config = config, .argv = argv };
 	enum status status;
 	bool in_config;
 
 	mistakes_init_as_there(&mistakes, argc, argv, reporter);
 	status = read_all(&pass, argc, argv, &in_config, e);
 	mistakes_free(&mistakes);
+	if (!status && mode_of(o))
+		status = error_set(e, STATUS_END, "with %s, nsplit saves nothing", mode_of(o));
 	return status;
+}
+
+enum status nsplit_options_add(struct nsplit_options *o, int argc, char **argv, struct error *e)
+{
+	struct mistakes mistakes = { .count = argc, .vmcore = argc };
+	struct pass pass = { .options = o, .mistakes = &mistakes, .argv = argv };
+	const struct option_reader late = { .each = set_late, .arg = &pass };
+	enum status status = option_table_read(&nsplit_option_table, argc, argv, &late, e);
+
+	if (!status)
+		status = gather_others(o, e);
+	return status ? status : settle_together(&pass, e);
 }
 
 void nsplit_options_move(struct nsplit_options *o, struct nsplit_options *from)

@@ -60,7 +60,6 @@ struct nsplit_options {
 	bool json;			/* with check_params or estimate */
 	unsigned format;		/* enum nsplit_format */
 	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
-	bool left_out_here;		/* the command line has given it, not the configuration */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */
 	struct config_choice config_choice;
@@ -86,10 +85,16 @@ struct nsplit_options {
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv);
 /*
  * Reads the command line with which nsplit would be called in the capture kernel: mistakes are skipped and reported as
- * there, and operands may be missing.  STATUS_END: it would end at once, as the error says.
+ * there, and operands may be missing.  config: takes the place of the choice in the command line if it is one.
+ * STATUS_END: nsplit would save nothing there, as the error says.
  */
-enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv,
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, const struct config_choice *config,
 			       const struct mistake_reporter *reporter, struct error *e);
+/*
+ * Adds the options, but not the operands, of another command line, which override those that there are: lists, too.
+ * STATUS_USAGE: both do not go together.
+ */
+enum status nsplit_options_add(struct nsplit_options *o, int argc, char **argv, struct error *e);
 /* Replaces one by another, which is empty then. */
 void nsplit_options_move(struct nsplit_options *o, struct nsplit_options *from);
 void nsplit_options_free(struct nsplit_options *o);

@@ -9,14 +9,13 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/check.h"
+#include "cmd/nsplit/check/findings.h"
 #include "cmd/nsplit/check/json.h"
 #include "cmd/nsplit/check/kernel.h"
 #include "cmd/nsplit/check/memory.h"
 #include "cmd/nsplit/check/outputs.h"
 #include "cmd/nsplit/check/system.h"
-#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/dump.h"
-#include "cmd/nsplit/check/findings.h"
 #include "cmd/nsplit/probe.h"
 
 struct check {

@@ -34,7 +34,7 @@ static void check_build(struct findings *found, const struct kdump_system *kdump
 			   "this program", kdump->name, kdump->program.name);
 }
 
-static void check_caller(struct findings *found, const struct kdump_system *kdump)
+void nsplit_check_caller(struct findings *found, const struct kdump_system *kdump)
 {
 	switch (kdump->caller) {
 	case KDUMP_CALLS_MISSING:
@@ -80,7 +80,7 @@ static void check_kdump(struct findings *found, const struct kdump_system *kdump
 	if (kdump->saver_broken)
 		found_kind(found, FINDING_COLLECTOR_BROKEN, "%s: the link to nsplit's unit leads nowhere, so "
 			   "%s saves the dump itself", kdump->name, kdump->name);
-	check_caller(found, kdump);
+	nsplit_check_caller(found, kdump);
 	if (kdump->caller != KDUMP_CALLS_MISSING && !kdump_has_options_of_nsplit(kdump))
 		check_level(found, kdump);
 }

@@ -16,7 +16,7 @@
 
 struct drill {
 	struct nsplit *nsplit;
-	const struct crash_machine *machine;
+	struct crash_machine *machine;
 	struct drill_signals signals;
 	struct drill_figures *figures;
 	enum drill_place places[MEMBERS_MAX];	/* of all outputs */
@@ -295,12 +295,12 @@ static int run(struct drill *d)
 	struct error e;
 	bool good;
 
-	crash_machine_report_call(d->machine, o, "drill");
+	d->failed = !crash_machine_report_call(d->machine, o, "drill");
 	if (!main_outputs(d))
 		return refuse_no_output(d);
 	if (!drill_limits_find(o, d->machine, &d->limits))
 		return EXIT_FAILED;
-	d->failed = d->limits.no_dump;
+	d->failed |= d->limits.no_dump;
 	if (!find_places(d))
 		return EXIT_USAGE;
 	if (choose_source(d, &e) || nsplit_choose_uuid(&d->nsplit->options, &e)) {
@@ -345,7 +345,7 @@ static int run_and_clean(struct drill *d)
 	return status;
 }
 
-int nsplit_drill(struct nsplit *nsplit, const struct crash_machine *machine)
+int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine)
 {
 	struct drill d = { .nsplit = nsplit, .machine = machine, .begin = time(NULL) };
 

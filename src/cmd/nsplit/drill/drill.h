@@ -10,6 +10,6 @@
 #include "cmd/nsplit/nsplit.h"
 
 /* After nsplit_begin() and the options.  Returns the exit status; ends by the signal that has interrupted it. */
-int nsplit_drill(struct nsplit *nsplit, const struct crash_machine *machine);
+int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine);
 
 #endif

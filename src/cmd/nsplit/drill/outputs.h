@@ -21,7 +21,7 @@ enum drill_place {
 enum status drill_place_of(const struct nsplit_options *o, const char *name, enum drill_place *place,
 			   struct error *e);
 
-/* What the capture has made of an output; see drill_figures.h. */
+/* What the capture has made of an output; see drill/figures.h. */
 struct drill_made {
 	bool failed;		/* it was skipped or given up, or is full */
 	bool holds;		/* there are records in it, and they count */

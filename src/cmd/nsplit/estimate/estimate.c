@@ -304,7 +304,7 @@ static int print(struct nsplit_estimate *n, const struct clock_times *began)
 	return n->outputs_status;
 }
 
-int nsplit_estimate(const struct nsplit_options *o, const struct crash_machine *machine)
+int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machine)
 {
 	struct clock_times began = clock_begin();
 	struct nsplit_options there = *o;	/* in the capture kernel; lists are borrowed */

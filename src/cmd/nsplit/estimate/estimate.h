@@ -53,7 +53,7 @@ uint64_t nsplit_estimate_kept(const struct nsplit_options *o);
  * Does that in the background, and prints it.  Returns the exit status: EXIT_FAILED if there is no estimate, if an
  * output cannot be used, or if not even one dump fits; EXIT_USAGE if an output is refused.
  */
-int nsplit_estimate(const struct nsplit_options *o, const struct crash_machine *machine);
+int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machine);
 
 /* Both write to standard output.  advice: the last line. */
 void nsplit_estimate_report(const struct nsplit_estimate *estimate, const char *advice);
