@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	bench/density.py \
 	bench/drawing.py \
 	bench/emulated.py \
+	bench/estimate.py \
 	bench/layers.py \
 	bench/lib.py \
 	bench/limits.py \
@@ -27,6 +28,7 @@ EXTRA_DIST += \
 	bench/readers.py \
 	bench/report.py \
 	bench/report_columns.py \
+	bench/report_estimate.py \
 	bench/report_layers.py \
 	bench/report_many.py \
 	bench/space.py \
@@ -38,6 +40,7 @@ EXTRA_DIST += \
 	doc/benchmarks/corpora.json \
 	doc/benchmarks/density.json \
 	doc/benchmarks/emulated.json \
+	doc/benchmarks/estimate.json \
 	doc/benchmarks/layers.json \
 	doc/benchmarks/limits.json \
 	doc/benchmarks/many.json \

@@ -15,7 +15,7 @@ import sys
 from lib import Missing, Workspace, held_up
 
 PARTS = ["threads", "lzo_lz4", "corpora", "density", "emulated", "tools", "twice", "limits", "readers",
-         "layers", "space", "many", "columns"]
+         "layers", "space", "many", "columns", "estimate"]
 
 
 def ask_to_end(signal_number, _):

@@ -12,6 +12,7 @@ from drawing import conditions, difference, mb, percent, rate, ratio, table
 from pictures import Pictures
 from report_columns import columns
 from report_layers import layers, space
+from report_estimate import estimate
 from report_many import many
 
 MIB = 1 << 20
@@ -577,7 +578,8 @@ PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO compared 
          ("9. Speed of captures that leave pages out", layers),
          ("10. Space for captures that leave pages out", space),
          ("11. Many workers", many),
-         ("12. The memory map in columns, and large machines", columns))
+         ("12. The memory map in columns, and large machines", columns),
+         ("13. Estimates", estimate))
 
 
 def load(results, name):

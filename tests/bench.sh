@@ -27,7 +27,7 @@ nothing_new() {
 there before
 BEFORE=$builddir python3 -B "$srcdir/bench/measure.py" --quick --programs="$builddir" --results=benchmarks \
 	> said 2>&1 || fail "$(cat said)"
-for part in threads lzo_lz4 corpora density emulated tools twice limits readers layers space many columns; do
+for part in threads lzo_lz4 corpora density emulated tools twice limits readers layers space many columns estimate; do
 	[ -s benchmarks/$part.json ] || fail "$part was not measured: $(cat said)"
 done
 if [ -x "$builddir/tests/unit/make_kinds_core" ]; then
@@ -38,7 +38,7 @@ fi
 wait_for nothing_new
 python3 -B "$srcdir/bench/report.py" --results=benchmarks --document=benchmarks.md > said 2>&1 ||
 	fail "$(cat said)"
-[ "$(grep -c '^## [1-9][0-9]*\. ' benchmarks.md)" -eq 12 ] || fail "$(grep '^#' benchmarks.md)"
+[ "$(grep -c '^## [1-9][0-9]*\. ' benchmarks.md)" -eq 13 ] || fail "$(grep '^#' benchmarks.md)"
 for picture in threads-emulated lzo-lz4 density tools twice; do
 	grep -q "($(basename benchmarks)/$picture.svg)" benchmarks.md || fail "no $picture in the document"
 	grep -q '^</svg>' benchmarks/$picture.svg || fail "$picture is incomplete"

@@ -173,6 +173,9 @@ static enum status fit_memory(struct nsplit_estimate *n, struct error *e)
 
 /* --- the dump of the options ------------------------------------------------------ */
 
+/* Seconds to start the program and its threads, to begin each pass, and to end the outputs (doc/benchmarks.md, section 13). */
+static const double fixed_seconds = 0.02;
+
 /* Threads pack while writers write, so the slower of CPUs and disks decides. */
 static void forecast(struct nsplit_estimate *n)
 {
@@ -185,6 +188,7 @@ static void forecast(struct nsplit_estimate *n)
 	written = n->room.rate > 0 ? (double)n->bytes / n->room.rate : 0;
 	if (!n->at_least && written > n->seconds)
 		n->seconds = written;
+	n->seconds += fixed_seconds;
 }
 
 /* What the outputs are called in the sentence. */
