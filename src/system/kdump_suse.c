@@ -49,6 +49,15 @@ static void find_suse_target(const char *root, struct kdump_system *kdump)
 		snprintf(kdump->key, sizeof(kdump->key), "%s%.1000s", *value == '/' ? "" : "/root/.ssh/", value);
 }
 
+/* Is the first word the program itself? */
+static bool is_nsplit(const char *command)
+{
+	size_t length = strcspn(command, " \t");
+	const char *slash = memrchr(command, '/', length), *name = slash ? slash + 1 : command;
+
+	return strncmp(name, "nsplit", (size_t)(command + length - name)) == 0 && command + length - name == 6;
+}
+
 /*
  * KDUMP_TRANSFER='nsplit-kdump-transfer "$KDUMP_SAVEDIR" -c -d 31 || ...': the options of nsplit are between the
  * directory and what is called if it fails.
@@ -67,6 +76,9 @@ static void find_suse_collector(const char *root, struct kdump_system *kdump)
 		kdump_set_collector(kdump, "nsplit");
 		snprintf(kdump->options, sizeof(kdump->options), "%s", options ? options + 1 : "");
 	} else {
+		if (is_nsplit(value))
+			kdump->misuse = "KDUMP_TRANSFER calls nsplit itself, without a source and an output; call "
+					"nsplit-kdump-transfer";
 		kdump_set_collector(kdump, *value ? value : "makedumpfile");
 		kdump_get(root, suse_config, "KDUMP_DUMPLEVEL", "31", value);
 		snprintf(kdump->options, sizeof(kdump->options), "-d %.64s", value);

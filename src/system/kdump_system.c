@@ -97,18 +97,48 @@ const char *kdump_level_in(const char *options)
 	return level;
 }
 
+static bool is_mode(const char *word)
+{
+	static const char *const modes[] = { "--help", "--version", "--check-params", "--dry-run", "--mem-usage", "--dump-dmesg" };
+	const char *end = letter_with_value(word);
+	size_t length = strcspn(word, " \t=");
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strlen(modes[i]) == length && strncmp(word, modes[i], length) == 0)
+			return true;
+	if (word[0] != '-' || word[1] == '-')
+		return false;
+	length = end ? (size_t)(end - word) : length;
+	return memchr(word, 'h', length) || memchr(word, 'v', length);
+}
+
+/* The word behind this one, or, if the value of this one is a word, behind that, even if that begins with a dash. */
+static const char *next_option(const char *word)
+{
+	const char *letter = letter_with_value(word);
+
+	if (letter && (!letter[1] || strchr(blanks, letter[1])))
+		word = next_word(word);
+	return next_word(word);
+}
+
+const char *kdump_mode_in(const char *options)
+{
+	for (const char *word = options + strspn(options, blanks); *word; word = next_option(word))
+		if (is_mode(word))
+			return word;
+	return NULL;
+}
+
 const char *kdump_codec_name(const char *options)
 {
 	const char *name = "raw";
 
-	for (const char *word = options + strspn(options, blanks); *word; word = next_word(word)) {
-		const char *found = codec_of_word(word), *letter = letter_with_value(word);
+	for (const char *word = options + strspn(options, blanks); *word; word = next_option(word)) {
+		const char *found = codec_of_word(word);
 
 		if (found)
 			name = found;
-		/* The value is the next word, even if that begins with a dash. */
-		if (letter && (!letter[1] || strchr(blanks, letter[1])))
-			word = next_word(word);
 	}
 	return name;
 }

@@ -35,6 +35,7 @@ struct kdump_system {
 	const char *config;			/* "/etc/default/kdump-tools"; NULL: none */
 	const char *disabled;			/* why it loads no capture kernel, a clause; NULL: it does */
 	enum kdump_caller caller;
+	const char *misuse;			/* why what it calls saves nothing, a clause; NULL: nothing is known */
 	bool saver_broken;			/* kdump-tools: the link to nsplit's unit leads nowhere */
 	char collector[SETTING_LENGTH];		/* the program as it is configured */
 	struct rooted program;			/* the file that it leads to, unless it is missing */
@@ -60,6 +61,9 @@ bool kdump_has_options_of_nsplit(const struct kdump_system *kdump);
  * NULL: there is none.  makedump_level() of kdump/debian/kdump-tools-save.in finds the same one.
  */
 const char *kdump_level_in(const char *options);
+
+/* The first option of makedumpfile with which it saves no dump, up to a blank; NULL: there is none. */
+const char *kdump_mode_in(const char *options);
 
 /* The codec in options of makedumpfile, by nsplit's name: "raw" if there is none; of several, the last counts. */
 const char *kdump_codec_name(const char *options);

@@ -28,15 +28,27 @@ static const char *after_key(const char *line, const char *key, const char *sepa
 	return line + length + 1;
 }
 
+/* Is what follows an assignment a command?  Then the shell sets the variable for that only. */
+static bool runs_command(const char *rest)
+{
+	size_t word;
+
+	rest += strspn(rest, blanks);
+	word = strcspn(rest, " \t;");
+	return word && *rest != '#' && !memchr(rest, '=', word);
+}
+
 /* One word, of which a part may be in quotes. */
 static bool take_shell(const char *line, const char *key, char value[SETTING_LENGTH])
 {
 	const char *text;
 	size_t length = 0;
 	char quote = '\0';
+	bool exported;
 
 	line += strspn(line, blanks);
-	if (strncmp(line, "export ", 7) == 0)
+	exported = strncmp(line, "export ", 7) == 0;
+	if (exported)
 		line += 7 + strspn(line + 7, blanks);
 	text = after_key(line, key, "=");
 	if (!text)
@@ -53,7 +65,7 @@ static bool take_shell(const char *line, const char *key, char value[SETTING_LEN
 		value[length++] = *text;
 	}
 	value[length] = '\0';
-	return true;
+	return exported || !runs_command(text);
 }
 
 static bool take_kdump(const char *line, const char *key, char value[SETTING_LENGTH])

@@ -110,6 +110,40 @@ nsplit: warning: $file: '63' is no output of this dump; it may be the value of a
 	grep -q "^nsplit: warning: $file: .*--frobnicate" err || fail "$(cat err)"
 done
 
+# The operands are kdump's.
+fedora
+echo 'core_collector nsplit -c -d 31 /proc/vmcore /mnt/x' > root/etc/kdump.conf
+finds collector-saves-nothing error \
+	'/etc/kdump.conf: the line names a source or an output, and kdump appends both, so nsplit refuses it and saves nothing'
+
+# Under the name of makedumpfile: options with which that saves nothing; and those that have such letters as values.
+for option in --help --version --check-params --dry-run --mem-usage -h -lv; do
+	fedora_link
+	echo "core_collector makedumpfile -l -d 31 $option" > root/etc/kdump.conf
+	finds collector-saves-nothing error "/etc/kdump.conf: with $option, makedumpfile saves nothing"
+done
+fedora_link
+echo 'core_collector makedumpfile -l -d 31 -x vmlinux-h --message-level 7' > root/etc/kdump.conf
+expect_status 0 checks
+! grep 'saves nothing' err || fail "$(cat err)"
+
+# SUSE: nsplit itself has no operands there; and without quotes, it is a command that the shell runs.
+suse
+echo 'KDUMP_TRANSFER="nsplit -c -d 31"' > root/etc/sysconfig/kdump
+expect_status 1 checks
+grep -qx 'nsplit: /etc/sysconfig/kdump: KDUMP_TRANSFER calls nsplit itself, without a source and an output; call nsplit-kdump-transfer' err ||
+	fail "$(cat err)"
+suse
+echo 'KDUMP_TRANSFER=nsplit-kdump-transfer "$KDUMP_SAVEDIR" -c -d 31' > root/etc/sysconfig/kdump
+expect_status 1 checks
+grep -q 'calls makedumpfile, which does not exist' err || fail "$(cat err)"
+# Others may follow, and a comment.
+suse
+echo "KDUMP_SAVEDIR=/var/crash KDUMP_TRANSFER='' # none" > root/etc/sysconfig/kdump
+on_machine /usr/sbin/makedumpfile
+expect_status 0 checks
+grep -q 'calls /usr/sbin/makedumpfile, which is not nsplit' err || fail "$(cat err)"
+
 # A drill is refused in the capture kernel, and the dump is made.
 fedora
 echo 'core_collector nsplit -c -d 31 --drill' > root/etc/kdump.conf

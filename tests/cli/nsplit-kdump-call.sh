@@ -104,10 +104,10 @@ calls kdump-utils 'nsplit -c --'
 
 # An option with which nsplit saves nothing: a drill of other outputs does not succeed.
 echo 'core_collector nsplit --help' > root/etc/kdump.conf
-expect_status 2 nsplit --drill
-expect_err "nsplit: /etc/kdump.conf: --help makes nsplit print something and save nothing
-nsplit: no OUTPUT given
-Try 'nsplit --help' for more information."
+expect_status 1 nsplit --drill
+expect_err 'nsplit: /etc/kdump.conf: --help makes nsplit print something and save nothing'
+expect_status 1 nsplit --estimate
+expect_err 'nsplit: /etc/kdump.conf: --help makes nsplit print something and save nothing'
 echo "output = $PWD/configured" > some.conf
 NSPLIT_CONFIG=$PWD/some.conf expect_status 1 nsplit --drill --drill-size=8M --drill-memory=60M --progress=never
 head -n 1 err | grep -qx 'nsplit: /etc/kdump.conf: --help makes nsplit print something and save nothing' || fail "$(cat err)"
@@ -119,10 +119,32 @@ expect_err 'nsplit: estimate: the command line of initramfs-tools: nsplit -c'
 of fedora_ssh
 expect_status 2 nsplit --drill
 expect_err "nsplit: drill: the command line of kdump-utils: nsplit -c -d 31
-nsplit: no OUTPUT given; dumps of this system go to another machine (ssh dumps@host), which a drill tries with an OUTPUT such as '|ssh ...'
+nsplit: no OUTPUT given; dumps of this system go to another machine (ssh dumps@host), which a drill tries with an OUTPUT such as '|ssh ...', or a file on a file system that is mounted
 Try 'nsplit --help' for more information."
 expect_status 0 nsplit --estimate
 expect_err 'nsplit: estimate: the command line of kdump-utils: nsplit -c -d 31'
+
+# To a file system that is not mounted.
+of fedora
+printf '%s\n' 'ext4 UUID=1234' 'core_collector nsplit -c -d 31' > root/etc/kdump.conf
+expect_status 2 nsplit --drill
+sed -i 1d err
+expect_err "nsplit: no OUTPUT given, and kdump-utils does not save to a directory of the running system; name an OUTPUT where it saves
+Try 'nsplit --help' for more information."
+
+# A dump that was not finished is no obstacle: kdump makes a directory for each.
+of fedora
+: > root/var/crash/vmcore-incomplete
+expect_status 0 nsplit --check-params
+expect_status 0 nsplit --drill --drill-size=8M --drill-memory=60M -q
+[ "$(ls root/var/crash)" = vmcore-incomplete ] || fail "$(ls root/var/crash)"
+
+# Disks that only the scripts know.
+of fedora
+echo /mnt/disk1/crash > root/etc/nsplit-disks.conf
+expect_status 0 nsplit --estimate
+expect_err "nsplit: estimate: the command line of kdump-utils: nsplit -c -d 31 /proc/vmcore $PWD/root/var/crash/vmcore-incomplete
+nsplit: estimate: further disks of the system's kdump are not in it; name all outputs to include them"
 
 # With operands, the command line is all.
 of fedora
@@ -130,3 +152,5 @@ expect_status 0 nsplit --estimate -l root/var/crash/a
 expect_err ''
 expect_status 0 nsplit --drill --drill-size=8M --drill-memory=60M -q -l /proc/vmcore root/var/crash/a
 ! grep 'command line' err || fail "$(cat err)"
+expect_usage nsplit "no OUTPUT given: 'x' is the SOURCE; for a drill of what a crash does, write /proc/vmcore before it" \
+	--drill x

@@ -92,6 +92,9 @@ static bool find_output(struct collector_call *call, const char *root, const str
 		snprintf(call->output, sizeof(call->output), "%s/vmcore-incomplete", found.path);
 	else
 		snprintf(call->output, sizeof(call->output), "%s%s/vmcore-incomplete", root, directory);
+	/* Kdump makes a directory for each dump, in which there is none. */
+	if (access(call->output, F_OK) == 0)
+		text_append(call->output, sizeof(call->output), ".new");
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cpus.h"
 #include "cmd/common/message.h"
@@ -49,6 +50,16 @@ static enum status read_configured(struct nsplit_options *configured, const stru
 	return nsplit_options_try(configured, 1, argv, &given->config_choice, &nobody, e);
 }
 
+/* Kdump's scripts append /proc/vmcore and the output; so with operands of its own, the line has it as an output. */
+static enum status refuse_operands(const struct nsplit_options *called, struct error *e)
+{
+	for (size_t i = 0; i < called->outputs.count; i++)
+		if (strcmp(called->outputs.names[i], vmcore_name) == 0)
+			return error_set(e, STATUS_END, "the line names a source or an output, and kdump appends both, so "
+					 "nsplit refuses it and saves nothing");
+	return STATUS_OK;
+}
+
 /* As kdump calls it. */
 static enum status read_call(struct crash_machine *m, const struct nsplit_options *given, struct nsplit_options *called,
 			     struct error *e)
@@ -60,9 +71,9 @@ static enum status read_call(struct crash_machine *m, const struct nsplit_option
 	if (!status)
 		status = collector_call_make(&m->call, m->root, &m->kdump, &configured, e);
 	nsplit_options_free(&configured);
-	if (status)
-		return status;
-	return nsplit_options_try(called, m->call.argc, m->call.argv, &given->config_choice, &reporter, e);
+	if (!status)
+		status = nsplit_options_try(called, m->call.argc, m->call.argv, &given->config_choice, &reporter, e);
+	return status ? status : refuse_operands(called, e);
 }
 
 /* What this program does, and how it reports, is said by its own command line only. */
@@ -109,9 +120,8 @@ enum status crash_machine_begin(struct crash_machine *m, struct nsplit_options *
 	if (o->check_params && (!vmcore_absent(o->source) || o->capture_only))
 		return STATUS_OK;
 	kdump_system_find(m->root, &m->kdump);
-	if (o->has_operands || m->kdump.kind == KDUMP_NONE)
-		return STATUS_OK;
-	return take_call(m, o, argc, argv, e);
+	m->asked = !o->has_operands && m->kdump.kind != KDUMP_NONE;
+	return m->asked && !m->kdump.misuse ? take_call(m, o, argc, argv, e) : STATUS_OK;
 }
 
 void crash_machine_end(struct crash_machine *m)
@@ -124,12 +134,14 @@ bool crash_machine_report_call(struct crash_machine *m, const struct nsplit_opti
 {
 	bool other = m->kdump.caller == KDUMP_CALLS_OTHER || m->kdump.caller == KDUMP_CALLS_MISSING;
 
-	if (m->called)
+	if (m->asked)
 		nsplit_check_caller(&m->found, &m->kdump);
 	findings_print(&m->found, false);
 	if (m->called && !o->quiet)
 		message("%s: the command line of %s%s: %s", who, m->kdump.name, other ? ", if it called nsplit" : "",
 			m->call.text);
+	if (m->called && m->kdump.more_disks && !o->quiet)
+		message("%s: further disks of the system's kdump are not in it; name all outputs to include them", who);
 	return findings_exit_status(&m->found) == EXIT_PERFECT;
 }
 

@@ -14,7 +14,8 @@ struct crash_machine {
 	const char *root;		/* see crash_machine_root() */
 	struct kdump_system kdump;
 	struct collector_call call;
-	bool called;			/* the options are those of the call, in place of missing operands */
+	bool asked;			/* what is asked is about the call, since there are no operands */
+	bool called;			/* and the options are those of the call */
 	struct findings found;		/* mistakes in the call */
 };
 

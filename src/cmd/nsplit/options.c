@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/common/message.h"
 #include "cmd/common/page_policy.h"
@@ -138,6 +139,14 @@ static enum status gather_outputs(struct nsplit_options *o, int argc, char **arg
 	return status ? error_prefix(e, "outputs: ") : gather_others(o, e);
 }
 
+static enum status refuse_no_output(const struct nsplit_options *o, struct error *e)
+{
+	if (o->drill && strcmp(o->source, vmcore_name) != 0 && access(o->source, F_OK) < 0)
+		return error_set(e, STATUS_USAGE, "no OUTPUT given: '%s' is the SOURCE; for a drill of what a crash does, write "
+				 "%s before it", o->source, vmcore_name);
+	return error_set(e, STATUS_USAGE, "no OUTPUT given");
+}
+
 static enum status read_operands(const struct pass *pass, int argc, char **argv, struct error *e)
 {
 	struct nsplit_options *o = pass->options;
@@ -157,7 +166,7 @@ static enum status read_operands(const struct pass *pass, int argc, char **argv,
 	if (!*o->source)
 		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
 	if (any && optind == argc && !o->configured.count)
-		return error_set(e, STATUS_USAGE, "no OUTPUT given");
+		return refuse_no_output(o, e);
 	return gather_outputs(o, argc, argv, e);
 }
 

@@ -34,8 +34,21 @@ static void check_build(struct findings *found, const struct kdump_system *kdump
 			   "this program", kdump->name, kdump->program.name);
 }
 
+static void check_misuse(struct findings *found, const struct kdump_system *kdump)
+{
+	const char *where = kdump->config ? kdump->config : kdump->name;
+	const char *mode = kdump->caller == KDUMP_CALLS_LINK ? kdump_mode_in(kdump->options) : NULL;
+
+	if (kdump->misuse)
+		found_kind(found, FINDING_COLLECTOR_SAVES_NOTHING, "%s: %s", where, kdump->misuse);
+	else if (mode)
+		found_kind(found, FINDING_COLLECTOR_SAVES_NOTHING, "%s: with %.*s, makedumpfile saves nothing", where,
+			   (int)strcspn(mode, " \t"), mode);
+}
+
 void nsplit_check_caller(struct findings *found, const struct kdump_system *kdump)
 {
+	check_misuse(found, kdump);
 	switch (kdump->caller) {
 	case KDUMP_CALLS_MISSING:
 		found_kind(found, FINDING_COLLECTOR_MISSING, "%s calls %s, which does not exist, so there "

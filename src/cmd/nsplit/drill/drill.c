@@ -282,7 +282,10 @@ static int refuse_no_output(const struct drill *d)
 
 	if (*target)
 		error_set(&e, STATUS_USAGE, "no OUTPUT given; dumps of this system go to another machine (%s), which a drill "
-			  "tries with an OUTPUT such as '|ssh ...'", target);
+			  "tries with an OUTPUT such as '|ssh ...', or a file on a file system that is mounted", target);
+	else if (d->machine->asked)
+		error_set(&e, STATUS_USAGE, "no OUTPUT given, and %s does not save to a directory of the running system; "
+			  "name an OUTPUT where it saves", d->machine->kdump.name);
 	else
 		error_set(&e, STATUS_USAGE, "no OUTPUT given");
 	return message_usage_error(&e);
@@ -297,7 +300,7 @@ static int run(struct drill *d)
 
 	d->failed = !crash_machine_report_call(d->machine, o, "drill");
 	if (!main_outputs(d))
-		return refuse_no_output(d);
+		return d->failed ? EXIT_FAILED : refuse_no_output(d);
 	if (!drill_limits_find(o, d->machine, &d->limits))
 		return EXIT_FAILED;
 	d->failed |= d->limits.no_dump;

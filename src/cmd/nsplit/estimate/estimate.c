@@ -313,18 +313,21 @@ int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machin
 	struct clock_times began = clock_begin();
 	struct nsplit_options there = *o;	/* in the capture kernel; lists are borrowed */
 	struct nsplit_estimate n;
+	bool saves;
 	int exit_status;
 	struct error e;
 
 	background_enter();
 	if (!o->threads_given)
 		there.capture.threads = crash_machine_cpus(machine);
-	crash_machine_report_call(machine, o, "estimate");
+	saves = crash_machine_report_call(machine, o, "estimate");
 	if (nsplit_estimate_make(&n, &there, machine, &e)) {
 		message("%s", e.text);
 		exit_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	} else {
 		exit_status = print(&n, &began);
+		if (!saves && exit_status == EXIT_PERFECT)
+			exit_status = EXIT_FAILED;
 	}
 	nsplit_estimate_free(&n);
 	return exit_status;
