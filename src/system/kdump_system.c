@@ -53,63 +53,10 @@ static const char *letter_with_value(const char *word)
 	return *letter && !strchr(blanks, *letter) ? letter : NULL;
 }
 
-/* Among its letters before the one that has a value; NULL: none is a codec. */
-static const char *codec_of_word(const char *word)
-{
-	static const struct { char letter; const char *name; } codecs[] = {
-		{ 'c', "zlib" }, { 'l', "lzo" }, { 'p', "snappy" }, { 'z', "zstd" },
-	};
-	const char *name = NULL, *end = letter_with_value(word);
-
-	if (word[0] != '-' || word[1] == '-')
-		return NULL;
-	if (!end)
-		end = word + strcspn(word, blanks);
-	for (const char *letter = word + 1; letter < end; letter++)
-		for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++)
-			if (*letter == codecs[i].letter)
-				name = codecs[i].name;
-	return name;
-}
-
 static const char *next_word(const char *word)
 {
 	word += strcspn(word, blanks);
 	return word + strspn(word, blanks);
-}
-
-const char *kdump_level_in(const char *options)
-{
-	const char *level = NULL;
-
-	for (const char *word = options + strspn(options, blanks); *word; word = next_word(word)) {
-		const char *letter = letter_with_value(word), *value;
-
-		if (!letter)
-			continue;
-		value = letter + 1;
-		/* The value is the next word, even if that begins with a dash. */
-		if (!*value || strchr(blanks, *value))
-			value = word = next_word(word);
-		if (*letter == 'd')
-			level = value;
-	}
-	return level;
-}
-
-static bool is_mode(const char *word)
-{
-	static const char *const modes[] = { "--help", "--version", "--check-params", "--dry-run", "--mem-usage", "--dump-dmesg" };
-	const char *end = letter_with_value(word);
-	size_t length = strcspn(word, " \t=");
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (strlen(modes[i]) == length && strncmp(word, modes[i], length) == 0)
-			return true;
-	if (word[0] != '-' || word[1] == '-')
-		return false;
-	length = end ? (size_t)(end - word) : length;
-	return memchr(word, 'h', length) || memchr(word, 'v', length);
 }
 
 /* The word behind this one, or, if the value of this one is a word, behind that, even if that begins with a dash. */
@@ -122,6 +69,40 @@ static const char *next_option(const char *word)
 	return next_word(word);
 }
 
+/* How many letters of a word such as "-cld31" have no value; they begin at word + 1. */
+static size_t letters_of(const char *word)
+{
+	const char *end = letter_with_value(word);
+
+	if (word[0] != '-' || word[1] == '-')
+		return 0;
+	return end ? (size_t)(end - word - 1) : strcspn(word + 1, blanks);
+}
+
+const char *kdump_level_in(const char *options)
+{
+	const char *level = NULL;
+
+	for (const char *word = options + strspn(options, blanks); *word; word = next_option(word)) {
+		const char *letter = letter_with_value(word);
+
+		if (letter && *letter == 'd')
+			level = letter[1] && !strchr(blanks, letter[1]) ? letter + 1 : next_word(word);
+	}
+	return level;
+}
+
+static bool is_mode(const char *word)
+{
+	static const char *const modes[] = { "--help", "--version", "--check-params", "--dry-run", "--mem-usage", "--dump-dmesg" };
+	size_t length = strcspn(word, " \t="), letters = letters_of(word);
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strlen(modes[i]) == length && strncmp(word, modes[i], length) == 0)
+			return true;
+	return letters && (memchr(word + 1, 'h', letters) || memchr(word + 1, 'v', letters));
+}
+
 const char *kdump_mode_in(const char *options)
 {
 	for (const char *word = options + strspn(options, blanks); *word; word = next_option(word))
@@ -130,15 +111,34 @@ const char *kdump_mode_in(const char *options)
 	return NULL;
 }
 
+static const char *codec_of_letter(char letter)
+{
+	switch (letter) {
+	case 'c':
+		return "zlib";
+	case 'l':
+		return "lzo";
+	case 'p':
+		return "snappy";
+	case 'z':
+		return "zstd";
+	default:
+		return NULL;
+	}
+}
+
 const char *kdump_codec_name(const char *options)
 {
 	const char *name = "raw";
 
-	for (const char *word = options + strspn(options, blanks); *word; word = next_option(word)) {
-		const char *found = codec_of_word(word);
-
-		if (found)
-			name = found;
-	}
+	for (const char *word = options + strspn(options, blanks); *word; word = next_option(word))
+		for (size_t i = 1; i <= letters_of(word); i++)
+			if (codec_of_letter(word[i]))
+				name = codec_of_letter(word[i]);
 	return name;
+}
+
+const char *kdump_origin(const struct kdump_system *kdump)
+{
+	return kdump->config ? kdump->config : kdump->name;
 }

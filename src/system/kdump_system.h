@@ -68,4 +68,7 @@ const char *kdump_mode_in(const char *options);
 /* The codec in options of makedumpfile, by nsplit's name: "raw" if there is none; of several, the last counts. */
 const char *kdump_codec_name(const char *options);
 
+/* Where the call is configured: the file or, without one, the name of the system. */
+const char *kdump_origin(const struct kdump_system *kdump);
+
 #endif

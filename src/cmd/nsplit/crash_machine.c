@@ -21,17 +21,12 @@ const char *crash_machine_root(void)
 
 /* --- the call -------------------------------------------------------------------------------------- */
 
-static const char *origin(const struct crash_machine *m)
-{
-	return m->kdump.config ? m->kdump.config : m->kdump.name;
-}
-
 /* In the capture kernel, such a mistake costs no dump. */
 static void note_mistake(void *arg, struct error *e)
 {
 	struct crash_machine *m = arg;
 
-	found_kind(&m->found, FINDING_COLLECTOR_OPTIONS, "%s: %s", origin(m), e->text);
+	found_kind(&m->found, FINDING_COLLECTOR_OPTIONS, "%s: %s", kdump_origin(&m->kdump), e->text);
 }
 
 static void ignore_mistake(void *arg, struct error *e)
@@ -76,7 +71,7 @@ static enum status read_call(struct crash_machine *m, const struct nsplit_option
 	return status ? status : refuse_operands(called, e);
 }
 
-/* What this program does, and how it reports, is said by its own command line only. */
+/* Only its own command line says what this program does, and how it reports. */
 static void keep_mode(struct nsplit_options *o, const struct nsplit_options *given)
 {
 	o->check_params = given->check_params;
@@ -98,14 +93,13 @@ static enum status take_call(struct crash_machine *m, struct nsplit_options *o, 
 
 	if (status) {
 		found_kind(&m->found, status == STATUS_END ? FINDING_COLLECTOR_SAVES_NOTHING : FINDING_COLLECTOR_OPTIONS,
-			   "%s: %s", origin(m), e->text);
+			   "%s: %s", kdump_origin(&m->kdump), e->text);
 		nsplit_options_free(&called);
 		return STATUS_OK;
 	}
 	keep_mode(&called, o);
 	status = nsplit_options_add(&called, argc, argv, e);
 	if (!status) {
-		keep_mode(&called, o);
 		nsplit_options_move(o, &called);
 		m->called = true;
 	}

@@ -36,7 +36,7 @@ static void check_build(struct findings *found, const struct kdump_system *kdump
 
 static void check_misuse(struct findings *found, const struct kdump_system *kdump)
 {
-	const char *where = kdump->config ? kdump->config : kdump->name;
+	const char *where = kdump_origin(kdump);
 	const char *mode = kdump->caller == KDUMP_CALLS_LINK ? kdump_mode_in(kdump->options) : NULL;
 
 	if (kdump->misuse)

@@ -15,7 +15,7 @@ struct system_checked {
 	struct lockdown lockdown;
 };
 
-/* Whether the kdump system calls nsplit, and this build of it. */
+/* Checks whether the kdump system calls nsplit, and this build of it. */
 void nsplit_check_caller(struct findings *found, const struct kdump_system *kdump);
 
 /* system: root and kdump are known.  outputs: of the capture; their disks need drivers.  Sets kernel->initramfs. */

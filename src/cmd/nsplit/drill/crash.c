@@ -5,7 +5,6 @@
 
 #include "cmd/common/message.h"
 #include "cmd/nsplit/check/kernel.h"
-#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/drill/crash.h"
 #include "cmd/nsplit/drill/crash_result.h"
 
@@ -44,16 +43,13 @@ static void print_kernel(const struct crash_kernel *kernel)
 	findings_free(&found);
 }
 
-int drill_print_crash(const struct nsplit_options *o)
+int drill_print_crash(const struct nsplit_options *o, const struct crash_machine *machine)
 {
-	const char *root = crash_machine_root();
-	const struct crash_kernel kernel = crash_kernel_of(root);
-	struct kdump_system kdump;
+	const struct crash_kernel kernel = crash_kernel_of(machine->root);
 
-	kdump_system_find(root, &kdump);
 	print_kernel(&kernel);
-	crash_print_collector(&kdump);
+	crash_print_collector(&machine->kdump);
 	fputs(commands, stdout);
-	crash_print_result(&kdump, o);
+	crash_print_result(&machine->kdump, o);
 	return message_flush_output() ? EXIT_PERFECT : EXIT_FAILED;
 }

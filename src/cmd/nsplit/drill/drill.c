@@ -353,6 +353,6 @@ int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine)
 	struct drill d = { .nsplit = nsplit, .machine = machine, .begin = time(NULL) };
 
 	if (nsplit->options.drill == DRILL_CRASH)
-		return drill_print_crash(&nsplit->options);
+		return drill_print_crash(&nsplit->options, machine);
 	return run_and_clean(&d);
 }
