@@ -18,7 +18,10 @@ static const double usual_rate = 2e9;
 /* Of contents other than the kernel's, which differ less. */
 enum { OTHER_MOST = 4 << 20 };
 
-/* The CPU time to read is measured with so many pieces of memory, and one in so many pages, since that takes time itself. */
+/*
+ * The CPU time to read is measured with PIECES pieces of memory, and with one page in TIMED_EVERY, since measuring takes
+ * time itself.
+ */
 enum { PIECE = SAMPLE_MAP_BLOCK, PIECES = 512, TIMED_EVERY = 16 };
 
 enum { PROGRAM_MOST = 1 << 20 };

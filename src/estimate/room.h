@@ -34,7 +34,7 @@ enum status room_look(struct room *room, const struct sink *sinks, unsigned coun
 		      struct error *e);
 void room_free(struct room *room);
 
-/* CPU seconds to write so many bytes to the outputs that were tried. */
+/* The CPU seconds that it takes to write these bytes to the outputs that were tried. */
 double room_cpu_seconds(const struct room *room, uint64_t bytes);
 
 /* The dumps that fit into an output, or into all together: a device holds one at most. */

@@ -29,7 +29,7 @@ enum { REPORT_COLUMNS = 80 };
 void bench_table(const struct bench_report *report, FILE *file);
 void bench_json(const struct bench_report *report, FILE *file);
 void bench_csv(const struct bench_report *report, FILE *file);
-/* What is added about the fastest cell (cells_fastest()), if it cannot be trusted that it is; otherwise "". */
+/* A clause to add if the fastest cell (cells_fastest()) may not be the fastest one; otherwise "". */
 const char *bench_best_doubt(const struct cell *cells, size_t count, const struct cell *fastest);
 /*
  * A sentence about the fastest capture, with its numbers of outputs and blocks if these are asked for, and whether it
