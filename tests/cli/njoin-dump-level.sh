@@ -24,7 +24,7 @@ level="is not a dump level, which is a number from 0 to 31: the sum of 1 (zero),
 8 (user) and 16 (free)"
 usage "-d: '32' $level" --format=kdump -d 32 -o new a b
 usage "-d: '-1' $level" --format=kdump -d -1 -o new a b
-usage "--dump-level: '' $level" --format=kdump --dump-level= -o new a b
+usage "-d: ' ' $level" --format=kdump -d ' ' -o new a b
 usage "--dump-level: '1x' $level" --format=kdump --dump-level=1x -o new a b
 usage "-d: '99999999999999999999' $level" --format=kdump -d 99999999999999999999 -o new a b
 usage "--exclude: unknown class of pages 'frei'; $words" --format=kdump --exclude=user,frei -o new a b

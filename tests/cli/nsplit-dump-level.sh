@@ -20,7 +20,7 @@ not_a_level="is not a dump level, which is a number from 0 to 31: the sum of 1 (
 words="the classes are zero, cache, private, user and free"
 usage "-d: '32' $not_a_level" -d 32 kinds new
 usage "-d: '17,31' is a list of dump levels; use a single one" -d 17,31 kinds new
-usage "--dump-level: '' $not_a_level" --dump-level= kinds new
+usage "-d: ' ' $not_a_level" -d ' ' kinds new
 usage "--exclude: unknown class of pages 'frei'; $words" --exclude=user,frei kinds new
 usage "--stripe cannot be combined with --dump-level or --exclude" --stripe -d 31 kinds new
 usage "--stripe cannot be combined with --dump-level or --exclude" --stripe --exclude=free kinds new
@@ -92,6 +92,13 @@ captured 6 "clean private $always" -d 4
 captured 8 "anonymous hugetlb $always" --exclude=user
 captured 24 "anonymous hugetlb free $always" --exclude=user,zero --exclude=free
 captured 24 "anonymous hugetlb free $always" -d 8 --exclude=free -c
+
+# As for makedumpfile: a script passes a setting that may be empty.
+expect_status 0 nsplit -q --stats=out.json -d '' kinds a
+grep -q '"dump_level": [^0]' out.json && fail "-d '' leaves pages out: $(cat out.json)"
+expect_status 0 njoin -qo joined a
+cmp kinds joined
+rm a joined
 
 # In the configuration file; the command line replaces it.
 printf 'dump-level = 8\nexclude = free\n' > conf

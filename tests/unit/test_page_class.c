@@ -90,7 +90,7 @@ END_TEST
 START_TEST(test_read)
 {
 	static const char *const wrong[] = {
-		"", "32", "99999999999999999999999999999999", "-1", "+1", " 1", "1 ", "0x1f", "31,", "4294967296",
+		"32", "99999999999999999999999999999999", "-1", "+1", " 1", "1 ", "0x1f", "31,", "4294967296",
 	};
 	unsigned level;
 	struct error e;
@@ -102,6 +102,8 @@ START_TEST(test_read)
 		ck_assert_int_eq(dump_level_read(text, &level, &e), STATUS_OK);
 		ck_assert_uint_eq(level, i);
 	}
+	ck_assert_int_eq(dump_level_read("", &level, &e), STATUS_OK);
+	ck_assert_uint_eq(level, 0);
 	ck_assert_int_eq(dump_level_read("0031", &level, &e), STATUS_OK);
 	ck_assert_uint_eq(level, 31);
 	for (size_t i = 0; i < LENGTH(wrong); i++)

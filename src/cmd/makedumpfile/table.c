@@ -47,11 +47,11 @@ static enum status refuse_levels(const char *text, struct error *e)
 			 LEVEL_MAX);
 }
 
-/* "31" or "1,31".  makedumpfile takes a word for 0. */
+/* "31" or "1,31".  makedumpfile takes a word for 0, and no level as well: SUSE's KDUMP_DUMPLEVEL may be empty. */
 static enum status set_levels(void *settings, const struct option_call *call, struct error *e)
 {
 	struct makedumpfile_options *o = settings;
-	unsigned levels[LEVELS_MAX], count = 0;
+	unsigned levels[LEVELS_MAX] = { 0 }, count = 0;
 	const char *text = call->text;
 
 	while (*(text += strspn(text, ","))) {
@@ -67,10 +67,8 @@ static enum status set_levels(void *settings, const struct option_call *call, st
 		while (*text && *text != ',')
 			text++;
 	}
-	if (!count)
-		return error_set(e, STATUS_USAGE, "-d: '%s' has no dump level", call->text);
-	memcpy(o->levels, levels, count * sizeof(levels[0]));
-	o->level_count = count;
+	memcpy(o->levels, levels, sizeof(levels));
+	o->level_count = count ? count : 1;
 	return STATUS_OK;
 }
 

@@ -77,7 +77,7 @@ enum status dump_level_read(const char *text, unsigned *level, struct error *e)
 	*level = 0;
 	for (size_t i = 0; i < digits && *level <= DUMP_LEVEL_ALL; i++)
 		*level = *level * 10 + (unsigned)(text[i] - '0');
-	if (digits && !text[digits] && *level <= DUMP_LEVEL_ALL)
+	if (!text[digits] && *level <= DUMP_LEVEL_ALL)
 		return STATUS_OK;
 	if (digits && text[digits] == ',')
 		return error_set(e, STATUS_USAGE, "'%s' is a list of dump levels; use a single one", text);

@@ -72,7 +72,10 @@ const char *page_class_name(enum page_class c);
 unsigned dump_level_classes(unsigned level);
 unsigned dump_level_of_classes(unsigned classes);
 
-/* The level of -d: "0" to "31".  STATUS_USAGE: the text is something else. */
+/*
+ * The level of -d: "0" to "31".  An empty text is 0, as for makedumpfile: scripts pass the value of a setting that may
+ * be empty.  STATUS_USAGE: the text is something else.
+ */
 enum status dump_level_read(const char *text, unsigned *level, struct error *e);
 
 /* The words of --exclude: number n, or NULL after the last one. */
