@@ -14,6 +14,7 @@
 /* One page of the crashed kernel; this is the largest possible. */
 enum { VMCOREINFO_MAX = 65536 };
 
+/* A note without any line KEY=VALUE says nothing, and another one may follow: writers add one of their own. */
 enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, struct error *e)
 {
 	struct note note;
@@ -26,8 +27,10 @@ enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, st
 		info->text = (const char *)note.desc;
 		/* The kernel fills the rest of its page with zeros. */
 		info->size = strnlen(info->text, min_u64(note.desc_size, VMCOREINFO_MAX));
-		return STATUS_OK;
+		if (memchr(info->text, '=', info->size))
+			return STATUS_OK;
 	}
+	*info = (struct vmcoreinfo){ .text = "" };
 	return error_set(e, STATUS_USAGE, "the core has no VMCOREINFO: it is not a vmcore, or its "
 			 "kernel was built without support for crash dumps");
 }

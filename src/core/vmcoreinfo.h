@@ -13,7 +13,7 @@ struct vmcoreinfo {
 	size_t size;
 };
 
-/* STATUS_USAGE: the core has no such note; info is empty then. */
+/* The first note with a line KEY=VALUE.  STATUS_USAGE: the core has none; info is empty then. */
 enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, struct error *e);
 
 /*

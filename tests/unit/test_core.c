@@ -318,6 +318,35 @@ START_TEST(test_vmcoreinfo)
 }
 END_TEST
 
+/* Notes that say nothing do not hide the one that does. */
+START_TEST(test_empty_vmcoreinfo)
+{
+	static const struct { const char *text; size_t size; } empty[] = { { "", 0 }, { "\0\0\0\0", 4 }, { "\n", 1 } };
+	static const char info_text[] = "PAGESIZE=4096\n";
+	uint8_t notes[256] = { 0 };
+	struct core core = { .notes = notes };
+	struct vmcoreinfo info;
+	struct error e;
+
+	for (int last = 0; last < 2; last++) {
+		const char *text = last ? info_text : empty[_i].text;
+		const Elf64_Nhdr h = { .n_namesz = 11, .n_descsz = last ? sizeof(info_text) - 1 : empty[_i].size };
+		uint8_t *to = notes + core.notes_size;
+
+		memcpy(to, &h, sizeof(h));
+		memcpy(to + sizeof(h), "VMCOREINFO", 11);
+		memcpy(to + sizeof(h) + 12, text, h.n_descsz);
+		core.notes_size += sizeof(h) + 12 + (h.n_descsz + 3) / 4 * 4;
+		if (!last)
+			ck_assert_int_eq(vmcoreinfo_find(&core, &info, &e), STATUS_USAGE);
+		if (!last)
+			ck_assert_uint_eq(info.size, 0);
+	}
+	ck_assert_int_eq(vmcoreinfo_find(&core, &info, &e), STATUS_OK);
+	ck_assert_uint_eq(info.size, sizeof(info_text) - 1);
+}
+END_TEST
+
 /* A note that extends beyond the notes ends them. */
 START_TEST(test_hostile_notes)
 {
@@ -531,6 +560,7 @@ int main(void)
 	tcase_add_test(tcase, test_segment_index_end);
 	tcase_add_test(tcase, test_refused);
 	tcase_add_test(tcase, test_vmcoreinfo);
+	tcase_add_loop_test(tcase, test_empty_vmcoreinfo, 0, 3);
 	tcase_add_test(tcase, test_hostile_notes);
 	tcase_add_loop_test(tcase, test_two_notes, 0, 12);
 	tcase_add_test(tcase, test_memory);
