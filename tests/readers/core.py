@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""core.py FILE: writes a small core like /proc/vmcore, with what its readers require.
+"""core.py FILE [kernel]: writes a small core like /proc/vmcore, with what its readers require.
 
 x86_64, pages of 4 KiB, a little more than 2 MiB of memory: the kernel's image, in a segment of its own and
 in the memory around it; a segment that ends within a page; one with memory that is not in the file; and a
 gap.  There are pages of all kinds, the same in every run.  The kernel's name and version are where
-VMCOREINFO says; nothing else of a kernel is in it.
+VMCOREINFO says; nothing else of a kernel is in it.  With the word kernel, there are page tables, too, and VMCOREINFO
+has as much as makedumpfile needs to dump the core.
 """
 import hashlib
 import struct
@@ -28,6 +29,15 @@ SYMBOL(init_uts_ns)={IMAGE + UTS - PHYS_BASE:x}
 OFFSET(uts_namespace.name)=0
 NUMBER(phys_base)={PHYS_BASE}
 CRASHTIME=1700000000
+'''
+TABLES = 0x400000               # four page tables, one of each level
+KERNEL = f'''SYMBOL(init_top_pgt)={IMAGE + TABLES - PHYS_BASE:x}
+SYMBOL(mem_map)={IMAGE + UTS + 6 * 65 + 2 - PHYS_BASE:x}
+SIZE(page)=64
+OFFSET(page.flags)=0
+OFFSET(page.lru)=8
+OFFSET(page.mapping)=24
+OFFSET(page._refcount)=52
 '''
 
 
@@ -56,6 +66,15 @@ def make_memory(size):
     return memory
 
 
+def put_tables(memory):
+    """Maps the kernel's image, the first 2 MiB of it."""
+    memory[TABLES:TABLES + 4 * PAGE] = bytes(4 * PAGE)
+    for level, at in enumerate((IMAGE >> 39 & 511, IMAGE >> 30 & 511, IMAGE >> 21 & 511)):
+        struct.pack_into('<Q', memory, TABLES + level * PAGE + 8 * at, TABLES + (level + 1) * PAGE | 3)
+    for i in range(512):
+        struct.pack_into('<Q', memory, TABLES + 3 * PAGE + 8 * i, PHYS_BASE + i * PAGE | 3)
+
+
 def note(name, kind, desc):
     def padded(data):
         return data + bytes(-len(data) % 4)
@@ -63,9 +82,12 @@ def note(name, kind, desc):
 
 
 def main():
-    notes = note(b'CORE', 1, bytes(336)) + note(b'VMCOREINFO', 0, INFO.encode())
-    at = 2 * PAGE
+    info, at = INFO, 2 * PAGE
     memory = make_memory(max(paddr + size + PAGE for paddr, size, _ in SEGMENTS) // PAGE * PAGE)
+    if len(sys.argv) > 2:
+        info += KERNEL
+        put_tables(memory)
+    notes = note(b'CORE', 1, bytes(336)) + note(b'VMCOREINFO', 0, info.encode())
     headers = [struct.pack('<IIQQQQQQ', 4, 0, PAGE, 0, 0, len(notes), len(notes), 0)]
     data = b''
     for i, (paddr, filesz, memsz) in enumerate(SEGMENTS):

@@ -10,6 +10,8 @@ Environment: MAKEDUMPFILE, the program; CUTS, how many are cut for each core (de
 TMPDIR, which needs three times the size of a core.  Exit status: 0 all are right, 1 some are wrong.
 """
 import bisect
+import ctypes
+import ctypes.util
 import mmap
 import os
 import random
@@ -33,11 +35,60 @@ def mapped(name):
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
+def unpack_with(library, function, packed, page_size):
+    """Calls FUNCTION(packed, length, page, &length, NULL) of a library of a codec."""
+    page, length = ctypes.create_string_buffer(page_size), ctypes.c_size_t(page_size)
+    done = getattr(library, function)(packed, ctypes.c_size_t(len(packed)), page, ctypes.byref(length), None)
+    if done != 0 or length.value != page_size:
+        raise ValueError('compressed bytes')
+    return page.raw
+
+
+def unpack_zstd(packed, page_size):
+    page = ctypes.create_string_buffer(page_size)
+    call = LIBRARIES['zstd'].ZSTD_decompress
+    call.restype = ctypes.c_size_t
+    if call(page, ctypes.c_size_t(page_size), packed, ctypes.c_size_t(len(packed))) != page_size:
+        raise ValueError('compressed bytes')
+    return page.raw
+
+
+def unpack(packed, flags, page_size):
+    """A page, by the codecs' own libraries; ValueError: it is none."""
+    packed = bytes(packed)
+    if not flags:
+        page = packed
+    elif flags == 1:
+        try:
+            page = zlib.decompress(packed)
+        except zlib.error as e:
+            raise ValueError(str(e)) from e
+    elif flags == 2:
+        page = unpack_with(LIBRARIES['lzo2'], 'lzo1x_decompress_safe', packed, page_size)
+    elif flags == 4:
+        page = unpack_with(LIBRARIES['snappy'], 'snappy_uncompress', packed, page_size)
+    elif flags == 32:
+        page = unpack_zstd(packed, page_size)
+    else:
+        raise ValueError('codec')
+    if len(page) != page_size:
+        raise ValueError('length of a page')
+    return page
+
+
+def find_libraries():
+    names = {name: ctypes.util.find_library(name) for name in ('lzo2', 'snappy', 'zstd')}
+    return {name: ctypes.CDLL(file) for name, file in names.items() if file}
+
+
+LIBRARIES = find_libraries()
+
+
 class Core:
     """The memory of an ELF core."""
 
-    def __init__(self, name):
-        self.bytes = mapped(name)
+    def __init__(self, data):
+        self.bytes = data
         at, = struct.unpack_from('<Q', self.bytes, 32)
         count, = struct.unpack_from('<H', self.bytes, 56)
         headers = [struct.unpack_from('<IIQQQQ', self.bytes, at + 56 * i) for i in range(count)]
@@ -69,8 +120,7 @@ class Dump:
 
     def page(self, rank):
         offset, size, flags = self.descriptor(rank)
-        packed = self.bytes[offset:offset + size]
-        return zlib.decompress(packed) if flags else packed
+        return unpack(self.bytes[offset:offset + size], flags, self.page_size)
 
     def part(self):
         """The pages that a file of a split dump has: the first rank, and the end."""
@@ -231,7 +281,7 @@ def check_cut(core, what):
 def main():
     random.seed(SEED)
     for name in [os.path.realpath(name) for name in sys.argv[1:]]:
-        core, made, restored, cut = Core(name), 0, 0, 0
+        core, made, restored, cut = Core(mapped(name)), 0, 0, 0
         share = -(-CUTS // (3 * len(CODECS)))
         for codec in CODECS:
             for level in 0, 1, 31:
@@ -249,8 +299,13 @@ def main():
     return wrong > 0
 
 
-with tempfile.TemporaryDirectory(prefix='nsplit-dumps.') as directory:
-    os.chdir(directory)
-    result = main()
-    os.chdir('/')
-sys.exit(result)
+def in_directory(work):
+    with tempfile.TemporaryDirectory(prefix='nsplit-dumps.') as directory:
+        os.chdir(directory)
+        result = work()
+        os.chdir('/')
+    return result
+
+
+if __name__ == '__main__':
+    sys.exit(in_directory(main))

@@ -16,7 +16,7 @@ reader_tests = \
 TESTS += $(reader_tests)
 EXTRA_DIST += $(reader_tests) tests/readers/lib.sh tests/readers/core.py \
 	tests/readers/check-readers.sh tests/readers/forms.sh tests/readers/readers.sh \
-	tests/readers/analysis.py tests/readers/dumps.py \
+	tests/readers/analysis.py tests/readers/dumps.py tests/readers/mutations.py \
 	tests/readers/recipes.sh tests/readers/recipes-machine.sh tests/readers/recipes-compare.sh \
 	tests/readers/recipes-lines.sh tests/readers/recipes-scripts.sh
 
@@ -36,6 +36,13 @@ check-dumps: $(bin_PROGRAMS)
 	@PATH='$(abs_builddir)':"$$PATH" MAKEDUMPFILE='$(MAKEDUMPFILE)' CUTS='$(CUTS)' \
 		python3 -B $(srcdir)/tests/readers/dumps.py $(CORES)
 
+# njoin copies what makedumpfile can still copy of its own files, after they were changed.
+#	make mutations [MUTATIONS=N] [FIRST_SEED=N] [MAKEDUMPFILE=PROGRAM]
+MUTATIONS = 20000
+mutations: $(bin_PROGRAMS)
+	@PATH='$(abs_builddir)':"$$PATH" MAKEDUMPFILE='$(MAKEDUMPFILE)' \
+		python3 -B $(srcdir)/tests/readers/mutations.py $(MUTATIONS) $(FIRST_SEED) || test $$? -eq 77
+
 # The command lines of distributions, each with the original makedumpfile and with nsplit under its name.  Root.
 #	make check-recipes CORE=vmcore [MAKEDUMPFILE=PROGRAM] [RECIPES='fedora_fs...']
 #		[KDUMP_UTILS=DIR] [SUSE_KDUMP=DIR] [KDUMP_TOOLS=DIR]
@@ -44,4 +51,4 @@ check-recipes: $(bin_PROGRAMS)
 	@exec env srcdir='$(srcdir)' builddir='$(abs_builddir)' CORE='$(CORE)' MAKEDUMPFILE='$(MAKEDUMPFILE)' \
 		RECIPES='$(RECIPES)' KDUMP_UTILS='$(KDUMP_UTILS)' SUSE_KDUMP='$(SUSE_KDUMP)' \
 		KDUMP_TOOLS='$(KDUMP_TOOLS)' $(SHELL) $(srcdir)/tests/readers/recipes.sh
-.PHONY: check-readers check-crash check-dumps check-recipes
+.PHONY: check-readers check-crash check-dumps mutations check-recipes
