@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "io/identity.h"
 #include "io/path.h"
@@ -37,4 +38,22 @@ bool identity_equal(const struct identity *a, const struct identity *b)
 {
 	return a->device == b->device && a->inode == b->inode && a->type == b->type &&
 	       strcmp(a->name, b->name) == 0;
+}
+
+/* Linux, Documentation/admin-guide/devices.txt.  Not /dev/full, where a write fails. */
+bool identity_keeps_nothing(const struct identity *id)
+{
+	enum { MEMORY = 1, NULL_DEVICE = 3, ZERO = 5, RANDOM = 8, URANDOM = 9 };
+
+	if (id->type != S_IFCHR || major(id->device) != MEMORY)
+		return false;
+	switch (minor(id->device)) {
+	case NULL_DEVICE:
+	case ZERO:
+	case RANDOM:
+	case URANDOM:
+		return true;
+	default:
+		return false;
+	}
 }

@@ -22,5 +22,7 @@ struct identity identity_of(const struct stat *st);
 /* Of a file that does not exist.  False, with errno: its directory does not exist either. */
 bool identity_of_new(struct identity *id, const char *path);
 bool identity_equal(const struct identity *a, const struct identity *b);
+/* A device that keeps nothing of what is written to it, such as /dev/null. */
+bool identity_keeps_nothing(const struct identity *id);
 
 #endif

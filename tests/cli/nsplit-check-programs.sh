@@ -41,17 +41,17 @@ lacks '' '(no-such-a)'
 lacks '' '{ no-such-a; }'
 lacks '' '! no-such-a'
 lacks '' 'f() { cat; }; f'
-lacks '' '2> log cat'
-lacks '' 'no-such-a || cat'
+lacks '' '2> log cat > made'
+lacks '' 'no-such-a || cat > made'
 absent made log
 
 # A filter, and what -v says.
 expect_status 1 nsplit --check-params --filter='no-such-a > "$FILE"' core new
 expect_err 'nsplit: --filter: the program no-such-a is not installed, or not in a directory of PATH'
-expect_status 0 nsplit --check-params -v core '|cat' '|no-such-a'
+expect_status 0 nsplit --check-params -v core '|cat > made' '|no-such-a'
 grep -E '(ok|warning): [|]|space|[0-9] ok' err > told
 mv told err
-expect_err "nsplit: ok: |cat: the program cat exists
+expect_err "nsplit: ok: |cat > made: the program cat exists
 nsplit: warning: |no-such-a: the program no-such-a is not installed, or not in a directory of PATH
 nsplit: not checked: space: that of some outputs is unknown
 nsplit: 5 ok, 0 problems, 1 warning, 0 notes, 3 not checked"

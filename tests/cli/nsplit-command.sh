@@ -142,6 +142,25 @@ warned() {
 	line="nsplit: warning: $1: writes its member to standard output, which does not store it; add a redirection to a file, as in '$1 > FILE'"
 	expect_err "$line
 $line"
+	# Elsewhere it may be stored, or become part of a log.
+	nsplit -q core "$1" > printed 2> err || fail "$1: status $?: $(cat err)"
+	line="nsplit: warning: $1: writes its member to standard output, and nsplit cannot tell whether that stores it; add a redirection to a file, as in '$1 > FILE'"
+	expect_err "$line
+$line"
+	{ nsplit -q core "$1" 2> err || fail "$1: status $?: $(cat err)"; } | cat > printed
+	expect_err "$line
+$line"
+	found "warning: $1: writes its member to standard output, which is the console or a log after a crash" "$1"
+}
+
+# found FINDING OUTPUT: --check-params finds it; without another output, it is an error
+found() {
+	status=0
+	nsplit --check-params --capture-only core "$2" other > out 2> err || status=$?
+	grep -qF "nsplit: $1" err && [ $status -eq 0 ] || fail "$2: status $status: $(cat err)"
+	status=0
+	nsplit --check-params --capture-only core "$2" > out 2> err || status=$?
+	grep -qF "nsplit: ${1#warning: }" err && [ $status -ne 0 ] || fail "$2: status $status: $(cat err)"
 }
 
 # silent COMMAND
@@ -158,10 +177,17 @@ warned '|gzip -9'
 warned '|gzip -9 -'
 warned '|dd bs=64K status=none'
 warned '|cat; true made'
+warned '|gzip -9 2> errors'
+warned '|gzip -9 2>&1'
+warned '|cat > /dev/null'
 # An operand may name the output, also by a connection; it may as well be the argument of an option.
 silent '|tee printed'
 silent '|dd bs=64K status=none of=printed'
 silent '|cat > printed'
+silent '|cat 2> errors > printed'
+silent '|cat >> printed 2> /dev/null'
+silent '|gzip -2>printed'
+silent '|tee printed > /dev/null'
 silent '|cat | tr a b > printed'
 silent '|dd of=printed status=none'
 silent '|cp /dev/stdin printed'
@@ -179,5 +205,19 @@ not_warned '|openssl s_client -quiet -connect 127.0.0.1:1'
 not_warned '|gzip -9 | openssl s_client -quiet'
 rm -f made.lz4
 nsplit -q core '|cat' > printed 2> err || fail "$(cat err)"
-expect_err ""
 closed printed
+
+# Devices that keep nothing, and null:, at the start and at the end.  What of them failed is reported as for other outputs.
+for name in null: /dev/null /dev/zero /dev/random; do
+	line="nsplit: warning: ${name%:}: keeps nothing of what is written to it; this part of the dump is not stored"
+	expect_status 0 nsplit -q core $name
+	expect_err "$line
+$line"
+	expect_status 0 nsplit core $name
+	grep -qE "^nsplit:   ${name%:}: [0-9.]* [KM]iB, 100 %, [0-9.]* [KMGT]iB/s, not stored\$" err || fail "$(cat err)"
+	[ $name = null: ] || found "warning: $name: keeps nothing of what is written to it" $name
+done
+nsplit -q core - 2> err > /dev/null || fail "$(cat err)"
+line="nsplit: warning: standard output: keeps nothing of what is written to it; this part of the dump is not stored"
+expect_err "$line
+$line"

@@ -105,10 +105,12 @@ nsplit: drill: 8.0 MiB in N; N written; MEMORY; not verified, since an ELF core 
 only ''
 
 # Outputs that cannot be read again here.
-drill 2 -q $size -c /proc/vmcore /dev/zero
-expect_err 'nsplit: drill: /dev/zero: is a character device, and a drill cannot remove what it writes to it'
-drill 0 -q $size -c /proc/vmcore /dev/null
-expect_err ''
+drill 2 -q $size -c /proc/vmcore /dev/full
+expect_err 'nsplit: drill: /dev/full: is a character device, and a drill cannot remove what it writes to it'
+for name in /dev/null /dev/zero; do
+	drill 0 -q $size -c /proc/vmcore $name
+	expect_err ""
+done
 drill 0 $size -c /proc/vmcore null:
 expect_err "$(began '8.0 MiB')
 nsplit: drill: 8.0 MiB in N; N written; MEMORY; nothing was stored"

@@ -157,16 +157,12 @@ static void report_not_found(const struct nsplit *nsplit)
 /* Printed at the start, too; repeated here because the last lines are read. */
 static void report_not_lasting(const struct nsplit *nsplit)
 {
-	struct error e;
-
 	for (unsigned i = 0; i < nsplit->count; i++) {
 		struct sink_stats stats;
 
 		capture_get_sink(nsplit->capture, i, &stats);
-		if (stats.records && stats.state != SINK_DEAD &&
-		    (nsplit_probe_memory(&nsplit->options, &nsplit->sinks[i], &e) ||
-		     nsplit_probe_printed(&nsplit->sinks[i], &e)))
-			message("warning: %s", e.text);
+		if (stats.records && stats.state != SINK_DEAD)
+			nsplit_warn_not_lasting(&nsplit->options, &nsplit->sinks[i]);
 	}
 }
 

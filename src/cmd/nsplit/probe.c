@@ -147,20 +147,40 @@ enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sin
 			 "the restart", sink->name, sink->in_memory);
 }
 
+static bool stdout_is_device(void)
+{
+	struct stat st;
+
+	return fstat(STDOUT_FILENO, &st) == 0 && S_ISCHR(st.st_mode);
+}
+
 /*
  * It is a warning, because the text of a command shows this only for a few programs.  Standard output
  * is left as it is: on a terminal, gzip and others refuse to write to it, which is reported.
  */
-enum status nsplit_probe_printed(const struct sink *sink, struct error *e)
+enum status nsplit_probe_stored(const struct nsplit_options *o, const struct sink *sink, struct error *e)
 {
-	struct stat st;
-
-	if (sink->name[0] != '|' || !command_text_prints(sink->name + 1) ||
-	    fstat(STDOUT_FILENO, &st) < 0 || !S_ISCHR(st.st_mode))
+	if (sink->kind == SINK_NULL || identity_keeps_nothing(&sink->identity))
+		return error_set(e, STATUS_USAGE, "%s: keeps nothing of what is written to it; this part of the dump is "
+				 "not stored", sink->kind == SINK_NULL ? "null" : sink->name);
+	if (sink->name[0] != '|' || !command_text_prints(sink->name + 1))
 		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: writes its member to standard output, which does not "
-			 "store it; add a redirection to a file, as in '%s > FILE'", sink->name,
-			 sink->name);
+	return error_set(e, STATUS_USAGE, "%s: writes its member to standard output, %s; add a redirection to a file, as "
+			 "in '%s > FILE'", sink->name, o->check_params ? "which is the console or a log after a crash" :
+			 stdout_is_device() ? "which does not store it" :
+			 "and nsplit cannot tell whether that stores it", sink->name);
+}
+
+void nsplit_warn_not_lasting(const struct nsplit_options *o, const struct sink *sink)
+{
+	/* The name makedumpfile has null: for a dry run only, and a drill reports what was not stored. */
+	bool known = o->drill || (o->no_fallback && sink->kind == SINK_NULL);
+	struct error e;
+
+	if (known)
+		return;
+	if (nsplit_probe_memory(o, sink, &e) || nsplit_probe_stored(o, sink, &e))
+		message("warning: %s", e.text);
 }
 
 /* As if it had not been given, so that the set does not count it as a missing member. */
@@ -232,8 +252,7 @@ enum status nsplit_probe(struct nsplit_options *o, const struct source *source,
 		o->stats_file = NULL;
 	}
 	for (size_t i = 0; !status && i < o->outputs.count; i++)
-		if (nsplit_probe_memory(o, &sinks[i], e) || nsplit_probe_printed(&sinks[i], e))
-			message("warning: %s", e->text);
+		nsplit_warn_not_lasting(o, &sinks[i]);
 	if (!status && o->dry_run && nsplit_probe_stats(o, e)) {
 		++*unusable;
 		message("%s; it would not be written", e->text);

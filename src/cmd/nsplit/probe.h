@@ -45,9 +45,11 @@ enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sin
 				struct error *e);
 
 /*
- * STATUS_USAGE: the output is a command that only copies its member to standard output, which is a
- * terminal or another character device.
+ * STATUS_USAGE: what is written to the output is not stored, or nsplit cannot tell: null:, a device such as
+ * /dev/null, or a command that only copies its member to standard output.
  */
-enum status nsplit_probe_printed(const struct sink *sink, struct error *e);
+enum status nsplit_probe_stored(const struct nsplit_options *o, const struct sink *sink, struct error *e);
+/* Prints what either of these finds, as a warning. */
+void nsplit_warn_not_lasting(const struct nsplit_options *o, const struct sink *sink);
 
 #endif

@@ -82,11 +82,12 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 		return;
 	}
 	/* Not "null::". */
-	message("  %s: %s, %.0f %%, %s/s%s", sink->kind == SINK_NULL ? "null" : sink->name,
+	message("  %s: %s, %.0f %%, %s/s%s%s", sink->kind == SINK_NULL ? "null" : sink->name,
 		size_format(stats->member_bytes, size),
 		100 * share,
 		rate_format(stats->member_bytes, stats->seconds, speed),
-		stats->state == SINK_FULL ? ", full" : "");
+		stats->state == SINK_FULL ? ", full" : "",
+		sink->kind == SINK_NULL || identity_keeps_nothing(&sink->identity) ? ", not stored" : "");
 }
 
 static void report_digest(const struct nsplit_digest *digest)

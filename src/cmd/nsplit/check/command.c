@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -116,13 +117,39 @@ static bool may_be_output(const char *word, size_t length)
 	return *word != '-' && !memchr(word, '=', length);
 }
 
-bool command_text_prints(const char *text)
+/*
+ * Does the text redirect standard output to something that may store it?  Other redirections are replaced by
+ * spaces: that of standard error, and those to /dev/null and to another descriptor.
+ */
+static bool is_redirected(char *text)
+{
+	for (char *sign = text; (sign = strchr(sign, '>'));) {
+		char *begin = sign, *target = sign + 1;
+		size_t length;
+		bool nowhere;
+
+		/* The number of a descriptor is a word of its own: not in "gzip -2>FILE". */
+		if (begin > text && strchr("12&", begin[-1]) &&
+		    (begin - 1 == text || strchr(" \t\n;&|(", begin[-2])))
+			begin--;
+		target += strspn(target, ">|");
+		nowhere = *target == '&';
+		target += strspn(target, "& \t");
+		length = strcspn(target, " \t\n;&|)");
+		nowhere |= length == strlen("/dev/null") && strncmp(target, "/dev/null", length) == 0;
+		if (*begin != '2' && !nowhere)
+			return true;
+		sign = target + length;
+		memset(begin, ' ', (size_t)(sign - begin));
+	}
+	return false;
+}
+
+static bool last_prints(const char *text)
 {
 	const char *pipe = strrchr(text, '|'), *word, *name;
 	size_t length;
 
-	if (strchr(text, '>'))
-		return false;
 	word = pipe ? pipe + 1 : text;
 	word += strspn(word, " \t\n");
 	length = strcspn(word, " \t\n;&");
@@ -139,4 +166,13 @@ bool command_text_prints(const char *text)
 		if (may_be_output(word, length))
 			return false;
 	}
+}
+
+bool command_text_prints(const char *text)
+{
+	char *copy = strdup(text);
+	bool prints = copy && !is_redirected(copy) && last_prints(copy);
+
+	free(copy);
+	return prints;
 }

@@ -23,7 +23,7 @@ bool command_key(const char *command, char key[COMMAND_WORD_LENGTH]);
 
 /*
  * True if the command ends in a program that copies its input to standard output, such as cat or
- * gzip, without a redirection and without a word that may name its output: so the member is not
+ * gzip, without a redirection to a file and without a word that may name its output: so the member is not
  * stored, although the exit status is 0.  Only programs that are known are found, and only with
  * options alone: in "lz4 - FILE" an operand names the output, and a wrong warning would raise doubts
  * about a dump that is good.

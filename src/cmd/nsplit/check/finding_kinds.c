@@ -28,6 +28,7 @@ static const struct {
 	[FINDING_OUTPUT_NOT_IN_FSTAB] = { "output-not-in-fstab", FOUND_NOTE },
 	[FINDING_OUTPUT_ON_ROOT] = { "output-on-root", FOUND_NOTE },
 	[FINDING_OUTPUT_SAVES_NOTHING] = { "output-saves-nothing", FOUND_NOTE },
+	[FINDING_OUTPUT_NOT_STORED] = { "output-not-stored", FOUND_WARNING },
 	[FINDING_OUTPUT_UNKNOWN] = { "output-unknown", FOUND_UNCHECKED },
 	[FINDING_OUTPUTS_NONE] = { "outputs-none", FOUND_UNCHECKED },
 	[FINDING_OUTPUTS_CONFLICT] = { "outputs-conflict", FOUND_ERROR },

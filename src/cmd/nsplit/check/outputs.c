@@ -92,13 +92,17 @@ static bool has_directory(const struct sink *sink)
 	return sink->kind == SINK_FILE || (sink->kind == SINK_COMMAND && sink->name[0] != '|');
 }
 
-static bool check_usable(struct findings *found, const char *name, const struct sink *sink,
-			 bool later)
+static bool check_usable(struct findings *found, const struct nsplit_options *o, const char *name,
+			 const struct sink *sink, bool later)
 {
 	struct mount_points points = { .is_mounted = false };
 	struct error e;
 
 	if (!found_no_error(found, FINDING_OUTPUT_UNUSABLE, check_writable(sink, &e), &e))
+		return false;
+	/* null: may be intended: see describe().  Standard output will be another one after a crash. */
+	if (sink->kind != SINK_NULL && !sink->is_stdout &&
+	    !found_no_error(found, FINDING_OUTPUT_NOT_STORED, nsplit_probe_stored(o, sink, &e), &e))
 		return false;
 	if (has_directory(sink) && mount_points_of(name, &points)) {
 		if (!found_no_error(found, FINDING_OUTPUT_NOT_MOUNTED, check_mounted(name, &points, &e), &e))
@@ -129,7 +133,7 @@ static bool check_output(struct findings *found, const struct nsplit_options *o,
 	       found_no_error(found, FINDING_OUTPUT_IN_MEMORY, nsplit_probe_memory(o, &sinks[i], &e), &e);
 	if (*name == '|')
 		good &= nsplit_check_command(found, name, name + 1);
-	return good && check_usable(found, name, &sinks[i], later);
+	return good && check_usable(found, o, name, &sinks[i], later);
 }
 
 /* The capture continues without an output, but not without all of them. */
@@ -144,6 +148,7 @@ static void check_each(struct findings *found, const struct nsplit_options *o,
 	if (any)
 		return;
 	findings_set_severity(found, FINDING_OUTPUT_UNUSABLE, first, FOUND_ERROR);
+	findings_set_severity(found, FINDING_OUTPUT_NOT_STORED, first, FOUND_ERROR);
 	findings_set_severity(found, FINDING_COMMAND_WRONG, first, FOUND_ERROR);
 }
 

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "cmd/nsplit/drill/device.h"
@@ -14,13 +13,18 @@
 #include "format/superblock.h"
 #include "io/transfer.h"
 
-enum { NULL_MAJOR = 1, NULL_MINOR = 3 };	/* /dev/null */
-
 /* --- before --------------------------------------------------------------------- */
+
+static bool keeps_nothing(const struct stat *st)
+{
+	const struct identity id = identity_of(st);
+
+	return identity_keeps_nothing(&id);
+}
 
 static enum status refuse_character_device(const struct stat *st, const char *name, struct error *e)
 {
-	if (!S_ISCHR(st->st_mode) || st->st_rdev == makedev(NULL_MAJOR, NULL_MINOR))
+	if (!S_ISCHR(st->st_mode) || keeps_nothing(st))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: is a character device, and a drill cannot remove what it writes to it", name);
 }
@@ -44,7 +48,8 @@ static enum status place_of_existing(const struct nsplit_options *o, const char 
 				 "another one, such as one with {now}", name);
 	if (S_ISBLK(st->st_mode))
 		return place_of_device(o, name, place, e);
-	*place = S_ISFIFO(st->st_mode) || S_ISCHR(st->st_mode) ? DRILL_ELSEWHERE : DRILL_REFUSED;
+	*place = keeps_nothing(st) ? DRILL_NOWHERE :
+		 S_ISFIFO(st->st_mode) || S_ISCHR(st->st_mode) ? DRILL_ELSEWHERE : DRILL_REFUSED;
 	return refuse_character_device(st, name, e);
 }
 
