@@ -10,7 +10,7 @@
 set -euo pipefail
 
 top=$PWD
-: "${work:?is made by the runner}"
+: "${work:?is made by the runner}" "${nightly?is set by the runner}"
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 jobs=$(nproc)
 [ "$jobs" -ge 2 ] || jobs=2
@@ -207,22 +207,26 @@ in_bare() {
 	[ -z "$left" ] || die "left behind in /tmp of the bare system: $left"
 }
 
-# reported_in_bare NAME COMMAND-LINE PATTERN: likewise in a plain chroot, and while each CPU has something
-# else to do, as on a machine that builds packages; the end of the run reports how long it took, and the
-# lines that match PATTERN
+# reported_in_bare NAME COMMAND-LINE PATTERN: likewise; the end of the run reports how long it took, and the
+# lines that match PATTERN.  In a nightly run, in a plain chroot, and while each CPU has something else to
+# do, as on a machine that builds packages.
 reported_in_bare() {
-	local from=$SECONDS output=$work/log/output load
+	local from=$SECONDS output=$work/log/output load=: how=booted where='in a bare Debian'
 
-	# They end with the namespace.
-	load="for cpu in \$(seq $(nproc)); do (while :; do :; done) & done"
-	in_bare "$1" "$load; cd nsplit && $2" chroot > "$output" 2>&1 || {
+	if [ -n "$nightly" ]; then
+		# They end with the namespace.
+		load="for cpu in \$(seq $(nproc)); do (while :; do :; done) & done"
+		how=chroot
+		where="in a bare Debian, in a chroot, with $(nproc) busy loops"
+	fi
+	in_bare "$1" "$load; cd nsplit && $2" $how > "$output" 2>&1 || {
 		cat "$output"
 		show_failed_tests "$work/$1/root/nsplit/build"
 		return 1
 	}
 	cat "$output"
 	{
-		printf 'in a bare Debian, in a chroot, with %d busy loops: %s\n' "$(nproc)" "$2"
+		printf '%s: %s\n' "$where" "$2"
 		grep -E "$3" "$output" | sed 's/^/    /'
 		printf '    status 0 after %d s\n' "$((SECONDS - from))"
 	} >> "$work/log/bare"
