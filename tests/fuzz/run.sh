@@ -64,6 +64,19 @@ compile() {
 		-c -o "$out/obj/$1" "$2"
 }
 
+# begin COMMAND...: runs it in the background; waits before that if two run, since two CPUs are expected
+begin() {
+	[ -z "$older" ] || wait "$older" || die 'this does not compile'
+	older=$newer
+	"$@" &
+	newer=$!
+}
+
+finish() {
+	begin :
+	begin :
+}
+
 # link PROGRAM SANITIZERS OBJECT...
 link() {
 	program=$out/$1
@@ -91,26 +104,32 @@ build() {
 	rm -rf "$out/obj" "$out/built"
 	mkdir "$out/obj"
 	objects=
+	older=
+	newer=
 	for source in $(library_sources) tests/fuzz/fuzz.c tests/fuzz/fuzz_mutate.c tests/fuzz/fuzz_layers.c; do
 		object=$(printf '%s' "${source%.c}.o" | tr / _)
-		compile "$object" "$top/$source"
+		begin compile "$object" "$top/$source"
 		objects="$objects $object"
 	done
 	for source in tests/unit/corpus tests/unit/helper tests/unit/made_core tests/unit/made_log \
 		tests/unit/made_map tests/unit/made_dump tests/unit/set_maker tests/unit/layer_maker \
 		tests/unit/recipe tests/unit/recipe_change tests/fuzz/seeds; do
-		compile "${source##*/}.o" "$top/$source.c"
+		begin compile "${source##*/}.o" "$top/$source.c"
 	done
+	for target in superblock footer index record unpack columns member set core export dump; do
+		begin compile "fuzz_$target.o" "$here/fuzz_$target.c"
+	done
+	finish
 	# Without the mutator, which is for the targets, this is an ordinary program.
 	# shellcheck disable=SC2086
 	link seeds-maker fuzzer-no-link,$checks seeds.o recipe.o recipe_change.o \
 		set_maker.o layer_maker.o made_core.o made_log.o made_map.o made_dump.o helper.o corpus.o \
 		${objects%tests_fuzz_fuzz.o*}
 	for target in superblock footer index record unpack columns member set core export dump; do
-		compile "fuzz_$target.o" "$here/fuzz_$target.c"
 		# shellcheck disable=SC2086
-		link "fuzz_$target" fuzzer,$checks "fuzz_$target.o" $objects
+		begin link "fuzz_$target" fuzzer,$checks "fuzz_$target.o" $objects
 	done
+	finish
 	: > "$out/built"
 }
 
