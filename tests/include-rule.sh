@@ -30,13 +30,13 @@ may_include() {
 	base) allowed='base' ;;
 	codec | format | io | system) allowed="$1 base" ;;
 	capture) allowed='capture format codec io system base' ;;
-	set) allowed='set format codec io base' ;;
+	set) allowed='set core format codec io base' ;;
 	core) allowed='core format base' ;;
 	filter) allowed='filter core format io base' ;;
 	estimate) allowed='estimate capture core format codec io base' ;;
 	export) allowed='export core set format codec io base' ;;
 	mount) allowed='mount export core set format codec io base' ;;
-	bench) allowed='bench capture set export format codec io base fakevmcore' ;;
+	bench) allowed='bench capture set export core format codec io base fakevmcore' ;;
 	cmd) allowed='cmd bench mount capture estimate filter set core export format codec io system base fakevmcore' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;

@@ -255,6 +255,7 @@ script_tests = \
 	tests/cli/njoin-dump-cut.sh \
 	tests/cli/njoin-dump-flat.sh \
 	tests/cli/njoin-dump-level.sh \
+	tests/cli/njoin-dump-machine.sh \
 	tests/cli/njoin-fifos.sh \
 	tests/cli/njoin-fifos-few-threads.sh \
 	tests/cli/njoin-file-and-fifo.sh \
@@ -425,6 +426,7 @@ count-tests:
 EXTRA_DIST += $(script_tests) tests/at-exit.sh tests/cli/lib.sh tests/cli/mount-lib.sh \
 	tests/cli/quickstart-lib.sh tests/cli/examples-lib.sh \
 	tests/cli/drill-lib.sh tests/cli/hostile-cores.py tests/cli/kdump-check.py tests/cli/kdump-level.py tests/cli/more-memory.py \
+	tests/cli/dump-made.py \
 	tests/cli/flatten.py tests/cli/kdump-compare.py tests/cli/kdump-pages.py tests/cli/page-tables.py \
 	tests/cli/check-lib.sh tests/cli/kdump-lib.sh tests/cli/kdump-debian-lib.sh tests/cli/kdump-join-lib.sh tests/cli/makedumpfile-lib.sh tests/files.sh tests/man-diagnostics.py
 

@@ -104,9 +104,11 @@ static enum status read_headers(struct core *core, struct headers *headers,
 		status = count_headers(core, &h, &count, e);
 	if (status)
 		return status;
-	if (!count || count > limits->headers)
-		return broken(count ? "more program headers than any machine has"
-				    : "no program headers", e);
+	if (!count)
+		return broken("no program headers", e);
+	if (count > limits->headers)
+		return error_set(e, STATUS_DAMAGED, "ELF header of the source: %" PRIu64 " program headers; no more than "
+				 "%zu can be read", count, limits->headers);
 	core->machine = le16toh(h.e_machine);
 	headers->count = count;
 	headers->all = calloc(count, sizeof(Elf64_Phdr));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The names of the crashed machine: the six texts of uname(2). */
+/* What the crashed machine is: its kind, and its names, the six texts of uname(2). */
 #ifndef NSPLIT_CORE_UTS_H
 #define NSPLIT_CORE_UTS_H
 
@@ -19,5 +19,23 @@ struct uts {
  * empty.
  */
 struct uts uts_find(const struct virt *v);
+
+/*
+ * Takes the names from the header of a dump: bytes are those of the names, and UTS_MOVED more on either side, because
+ * makedumpfile copies the names of some kernels with this offset.  Returns the machine, or EM_NONE: it has another name.
+ * All texts are empty then if they are not those of a Linux kernel.
+ */
+enum { UTS_MOVED = 4 };
+uint16_t uts_of_header(struct uts *uts, const char bytes[sizeof(struct uts) + 2 * UTS_MOVED]);
+
+/* The name of a machine whose dumps can be read: 64-bit, little-endian.  NULL: it is another one. */
+const char *machine_name(uint16_t machine);
+
+/* The machine by a key of VMCOREINFO that no other has; EM_NONE: there is none. */
+uint16_t machine_of_keys(const struct vmcoreinfo *info);
+/* By the size of the registers in the notes of CPUs, or else the address of the kernel. */
+uint16_t machine_of_notes(const struct core *core, const struct vmcoreinfo *info);
+/* By the names in the memory of a kernel, if this page has them. */
+uint16_t machine_of_page(const uint8_t *page, size_t size);
 
 #endif

@@ -68,18 +68,20 @@ static void put_header(const struct kdump *k, uint32_t flags, uint8_t *dst)
 static void put_sub_header(const struct kdump *k, const struct kdump_part *part, uint8_t *dst)
 {
 	uint64_t notes = k->block_size + KDUMP_SUB_HEADER_LENGTH;
-	uint64_t within = (uint64_t)((const uint8_t *)k->info->text - k->core->notes);
 
 	put_le64(dst + KDUMP_SUB_PHYS_BASE, k->phys_base);
 	put_le32(dst + KDUMP_SUB_DUMP_LEVEL, k->dump_level);
 	put_le32(dst + KDUMP_SUB_SPLIT, part->split);
 	/* VMCOREINFO is one of the notes: crash uses these two fields, other readers the notes. */
-	put_le64(dst + KDUMP_SUB_VMCOREINFO, notes + within);
+	if (k->info->size)
+		put_le64(dst + KDUMP_SUB_VMCOREINFO,
+			 notes + (uint64_t)((const uint8_t *)k->info->text - k->core->notes));
 	put_le64(dst + KDUMP_SUB_VMCOREINFO_SIZE, k->info->size);
 	put_le64(dst + KDUMP_SUB_NOTES, notes);
 	put_le64(dst + KDUMP_SUB_NOTES_SIZE, k->core->notes_size);
 	put_le64(dst + KDUMP_SUB_MAX_MAPNR_64, k->pages->end);
-	memcpy(dst + KDUMP_SUB_HEADER_LENGTH, k->core->notes, k->core->notes_size);
+	if (k->core->notes_size)
+		memcpy(dst + KDUMP_SUB_HEADER_LENGTH, k->core->notes, k->core->notes_size);
 	if (!part->split)
 		return;
 	put_le64(dst + KDUMP_SUB_START, min_u64(part->first, UINT32_MAX));

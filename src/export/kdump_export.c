@@ -65,6 +65,8 @@ static void make_form(struct kdump_export *x)
 
 	kdump_init(&x->form, &x->source.core, &x->info, &x->pages);
 	set_core_uts(x->set, &x->form.uts);
+	if (set_is_dump(x->set) && !x->info.size)
+		x->form.phys_base = x->set->members[0].dump->phys_base;
 	x->form.dump_level = dump_level_of_classes(classes);
 }
 
@@ -72,7 +74,7 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct absent 
 				    struct error *e)
 {
 	uint32_t page_size;
-	enum status status = vmcoreinfo_page_size(&x->info, &page_size, e);
+	enum status status = set_core_page_size(x->set, &x->info, &page_size, e);
 
 	if (status)
 		return status;
@@ -87,8 +89,11 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct absent 
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
 				struct error *e)
 {
-	enum status status = set_filter_apply(&x->filter, &x->pages, &x->source, &x->info,
-					      threads, classes, e);
+	struct vmcoreinfo info;
+	enum status status = vmcoreinfo_find(&x->source.core, &info, e);
+
+	if (!status)
+		status = set_filter_apply(&x->filter, &x->pages, &x->source, &info, threads, classes, e);
 
 	if (!status)
 		make_form(x);
@@ -105,8 +110,9 @@ enum status kdump_export_open(struct kdump_export *x, const struct set *set,
 		.writer = { .set = set, .core = &x->source.core, .pages = &x->pages },
 	};
 	status = set_core_open(&x->source, set, e);
-	if (!status)
-		status = vmcoreinfo_find(&x->source.core, &x->info, e);
+	/* Of a dump, its own headers say enough. */
+	if (!status && vmcoreinfo_find(&x->source.core, &x->info, e) && !set_is_dump(set))
+		status = e->status;
 	return status ? status : kdump_export_find_pages(x, absent, e);
 }
 

@@ -25,6 +25,14 @@ struct set_core {
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e);
 void set_core_close(struct set_core *s);
 
+/*
+ * The size of a page: that of VMCOREINFO, or of a dump without it, that of its blocks.  STATUS_DAMAGED: it is not
+ * known; PAGE_SIZE_ASSUMED then.
+ */
+enum { PAGE_SIZE_ASSUMED = 4096 };
+enum status set_core_page_size(const struct set *set, const struct vmcoreinfo *info, uint32_t *size,
+			       struct error *e);
+
 /* Replaces the names of the machine by those that the header of a dump has.  False: it has none. */
 bool set_core_uts(const struct set *set, struct uts *uts);
 

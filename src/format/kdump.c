@@ -1,17 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <elf.h>
+#include <byteswap.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "format/kdump.h"
-#include "format/machine.h"
 
-enum { BLOCK_MIN = 4096, BLOCK_MAX = 65536 };
+enum { BLOCK_MIN = 4096, BLOCK_MAX = 65536, VERSION_MAX = 0xffff };
 
 /* Page frames of 2^56 bytes of memory. */
 static const uint64_t FRAMES_MAX = (uint64_t)1 << 44;
+
+static bool is_block_size(uint32_t size)
+{
+	return size >= BLOCK_MIN && size <= BLOCK_MAX && is_power_of_two(size);
+}
+
+static uint32_t get_be32(const uint8_t *p)
+{
+	return bswap_32(get_le32(p));
+}
+
+/* A 32-bit machine has a shorter time before these numbers. */
+static const char *other_machine(const uint8_t *raw)
+{
+	enum { SHORTER = 12 };
+	const uint8_t *narrow = raw - SHORTER;
+
+	if (get_le32(raw + KDUMP_HEADER_VERSION) <= VERSION_MAX &&
+	    is_block_size(get_le32(narrow + KDUMP_HEADER_BLOCK_SIZE)) && get_le32(narrow + KDUMP_HEADER_SUB_BLOCKS))
+		return "a 32-bit";
+	if (get_be32(raw + KDUMP_HEADER_VERSION) > VERSION_MAX)
+		return NULL;
+	if (is_block_size(get_be32(raw + KDUMP_HEADER_BLOCK_SIZE)) && get_be32(raw + KDUMP_HEADER_SUB_BLOCKS))
+		return "a big-endian";
+	if (is_block_size(get_be32(narrow + KDUMP_HEADER_BLOCK_SIZE)) && get_be32(narrow + KDUMP_HEADER_SUB_BLOCKS))
+		return "a 32-bit big-endian";
+	return NULL;
+}
 
 enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_HEADER_LENGTH])
 {
@@ -24,23 +51,18 @@ enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_
 		.block_size = get_le32(raw + KDUMP_HEADER_BLOCK_SIZE),
 		.frames = get_le32(raw + KDUMP_HEADER_MAX_MAPNR),
 	};
-	memcpy(h->uts, raw + KDUMP_HEADER_UTS, sizeof(h->uts));
-	for (size_t i = KDUMP_UTS_TEXT; i <= sizeof(h->uts); i += KDUMP_UTS_TEXT)
-		h->uts[i - 1] = '\0';
-	/* A big-endian file has a version of millions. */
-	if (h->version > 0xffff || machine_of_name(h->uts + KDUMP_UTS_MACHINE) == EM_NONE)
-		return STATUS_USAGE;
-	if (h->block_size < BLOCK_MIN || h->block_size > BLOCK_MAX || h->block_size & (h->block_size - 1))
-		return STATUS_DAMAGED;
+	memcpy(h->uts, raw + KDUMP_HEADER_UTS - 4, sizeof(h->uts));
 	h->bitmap1 = (1 + sub_blocks) * h->block_size;
 	h->bitmap_size = bitmap_blocks / 2 * h->block_size;
-	if (!sub_blocks || bitmap_blocks % 2)
-		return STATUS_DAMAGED;
-	return STATUS_OK;
+	if (h->version <= VERSION_MAX && is_block_size(h->block_size) && sub_blocks && bitmap_blocks % 2 == 0)
+		return STATUS_OK;
+	h->other = other_machine(raw);
+	return h->other ? STATUS_USAGE : STATUS_DAMAGED;
 }
 
 enum status kdump_sub_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_SUB_HEADER_LENGTH])
 {
+	h->phys_base = get_le64(raw + KDUMP_SUB_PHYS_BASE);
 	h->level = h->version >= 1 ? get_le32(raw + KDUMP_SUB_DUMP_LEVEL) : 0;
 	h->split = h->version >= 2 && get_le32(raw + KDUMP_SUB_SPLIT);
 	h->first_page = get_le64(raw + KDUMP_SUB_START);

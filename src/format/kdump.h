@@ -62,21 +62,23 @@ enum {
 	KDUMP_SUB_MAX_MAPNR_64 = 96,
 };
 
-/* The texts of uname(2). */
-enum { KDUMP_UTS_TEXT = 65, KDUMP_UTS_MACHINE = 4 * KDUMP_UTS_TEXT, KDUMP_UTS_LENGTH = 6 * KDUMP_UTS_TEXT };
+/* Bytes of the six texts of uname(2). */
+enum { KDUMP_UTS_LENGTH = 390 };
 
 /*
- * Decoded, and checked: sizes are possible.  Without the time, the CPUs and phys_base: VMCOREINFO and the notes
- * have them.  Whether the file has as much is for the caller to check.
+ * Decoded, and checked: sizes are possible.  Without the time and the CPUs: VMCOREINFO and the notes have them.
+ * Whether the file has as much is for the caller to check.
  */
 struct kdump_header {
 	uint32_t version;
-	char uts[KDUMP_UTS_LENGTH];	/* each text ends in a zero byte */
+	char uts[KDUMP_UTS_LENGTH + 8];	/* as they are in the file, with 4 bytes more on either side */
 	uint32_t flags;
 	uint32_t block_size;
 	uint64_t bitmap1, bitmap_size;	/* offset; bytes of each bitmap */
 	uint64_t frames;		/* the highest page frame number, plus 1 */
+	const char *other;		/* "a 32-bit" machine, or another one that is not read; NULL: none */
 	/* Of the sub header: */
+	uint64_t phys_base;
 	uint32_t level;
 	bool split;
 	uint64_t first_page, end_page;	/* page frames of this file, if split */
@@ -84,7 +86,10 @@ struct kdump_header {
 	uint64_t vmcoreinfo, vmcoreinfo_size;
 };
 
-/* STATUS_DAMAGED; STATUS_USAGE: of a machine that is not 64-bit little-endian. */
+/*
+ * STATUS_DAMAGED: a number is not possible.  STATUS_USAGE: the numbers are those of another machine, and h->other
+ * says which.  Names decide nothing.
+ */
 enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_HEADER_LENGTH]);
 /* After that of the header, at the offset block_size. */
 enum status kdump_sub_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_SUB_HEADER_LENGTH]);

@@ -6,7 +6,6 @@ libnsplit_a_SOURCES += \
 	src/format/format.h src/format/format.c \
 	src/format/index.h src/format/index.c \
 	src/format/kdump.h src/format/kdump.c \
-	src/format/machine.h src/format/machine.c \
 	src/format/record.h src/format/record.c \
 	src/format/root.h src/format/root.c \
 	src/format/runs.h src/format/runs.c \

@@ -17,6 +17,7 @@
 #define NSPLIT_SET_DUMP_H
 
 #include "base/range.h"
+#include "core/uts.h"
 #include "format/kdump.h"
 #include "set/dump_file.h"
 #include "set/read/reader.h"
@@ -39,14 +40,18 @@ struct dump_part {
 struct dump {
 	struct dump_part *parts;		/* by rank; owned */
 	size_t count;
-	uint32_t page_size;
+	uint32_t block_size;			/* of the dump: what a bit and a descriptor stand for */
+	uint32_t page_size;			/* of the kernel: QEMU writes larger blocks, for arm64 */
 	uint32_t flags;				/* the status of the header: KDUMP_... */
 	uint32_t level;				/* what was left out, as its writer says */
+	uint64_t phys_base;			/* as its writer says */
 	uint32_t version;			/* of the form */
 	bool split;				/* the files are of a split dump, perhaps not all of them */
-	char uts[KDUMP_UTS_LENGTH];		/* of the header */
-	uint64_t pages;				/* in the dump */
-	uint64_t memory;			/* pages of memory, in the dump or not */
+	struct uts uts;				/* of the header; no release: it has no names */
+	uint16_t machine;			/* as in an ELF header */
+	bool machine_assumed;			/* nothing in the dump says which it is */
+	uint64_t pages;				/* blocks that are in the dump */
+	uint64_t memory;			/* blocks of memory, in the dump or not */
 	uint8_t *head;				/* of the core: everything before the first page; owned */
 	uint64_t head_size;			/* a multiple of the page size */
 	size_t runs;				/* program headers with memory, behind the first one */

@@ -9,7 +9,7 @@
 /* Adds the pages from rank on.  False: out of memory. */
 static bool add_pages(const struct dump *d, struct range_list *list, uint64_t rank, uint64_t count)
 {
-	return range_list_extend(list, d->head_size + rank * d->page_size, count * d->page_size);
+	return range_list_extend(list, d->head_size + rank * d->block_size, count * d->block_size);
 }
 
 static bool add_batch(const struct dump *d, struct range_list *list, uint64_t rank, const struct dump_batch *b)

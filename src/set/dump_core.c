@@ -8,39 +8,45 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
-#include "format/machine.h"
-#include "set/dump.h"
 #include "set/dump_core.h"
 
-static const char vmcoreinfo_name[] = "VMCOREINFO";
-
-enum { VMCOREINFO_NOTE = sizeof(Elf64_Nhdr) + 12 };	/* bytes before the text */
-
-static uint64_t notes_size(const struct dump_notes *n)
+/* Adds a note behind so many bytes of whole notes. */
+static bool add_note(struct dump_notes *n, uint64_t at, const char *name, const void *text, size_t size)
 {
-	return n->vmcoreinfo_only && n->size ? VMCOREINFO_NOTE + round_up(n->size, 4) : n->size;
+	size_t name_size = strlen(name) + 1, before = sizeof(Elf64_Nhdr) + round_up(name_size, 4);
+	uint64_t all = round_up(at, 4) + before + round_up(size, 4);
+	uint8_t *bytes = calloc(1, all), *note = bytes + round_up(at, 4);
+
+	if (!bytes)
+		return false;
+	if (at)
+		memcpy(bytes, n->bytes, at);
+	put_le32(note, (uint32_t)name_size);
+	put_le32(note + 4, (uint32_t)size);
+	memcpy(note + sizeof(Elf64_Nhdr), name, name_size);
+	memcpy(note + before, text, size);
+	free(n->bytes);
+	n->bytes = bytes;
+	n->size = all;
+	return true;
 }
 
-static void put_notes(uint8_t *dst, const struct dump_notes *n)
+bool dump_notes_complete(struct dump_notes *notes)
 {
-	if (n->vmcoreinfo_only && n->size) {
-		put_le32(dst, sizeof(vmcoreinfo_name));
-		put_le32(dst + 4, (uint32_t)n->size);
-		memcpy(dst + sizeof(Elf64_Nhdr), vmcoreinfo_name, sizeof(vmcoreinfo_name));
-		dst += VMCOREINFO_NOTE;
-	}
-	if (n->size)
-		memcpy(dst, n->bytes, n->size);
+	if (!notes->vmcoreinfo_only || !notes->size)
+		return true;
+	notes->vmcoreinfo_only = false;
+	return add_note(notes, 0, "VMCOREINFO", notes->bytes, notes->size);
 }
 
-static void put_ehdr(uint8_t *dst, const struct kdump_header *h, uint64_t headers)
+static void put_ehdr(uint8_t *dst, uint16_t machine, uint64_t headers)
 {
 	/* With so many headers, a section header has their number; it follows them. */
 	bool many = headers >= PN_XNUM;
 	Elf64_Ehdr ehdr = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 		.e_type = htole16(ET_CORE),
-		.e_machine = htole16(machine_of_name(h->uts + KDUMP_UTS_MACHINE)),
+		.e_machine = htole16(machine),
 		.e_version = htole32(EV_CURRENT),
 		.e_phoff = htole64(sizeof(Elf64_Ehdr)),
 		.e_ehsize = htole16(sizeof(Elf64_Ehdr)),
@@ -60,44 +66,47 @@ static void put_ehdr(uint8_t *dst, const struct kdump_header *h, uint64_t header
 	memcpy(dst, &ehdr, sizeof(ehdr));
 }
 
-static void put_load(uint8_t *dst, const struct dump_run *run, uint64_t head, uint64_t page_size)
+static void put_load(uint8_t *dst, const struct dump *d, const struct dump_run *run)
 {
 	const Elf64_Phdr load = {
 		.p_type = htole32(PT_LOAD),
 		.p_flags = htole32(PF_R | PF_W | PF_X),
-		.p_offset = htole64(head + run->rank * page_size),
-		.p_paddr = htole64(run->pfn * page_size),
-		.p_filesz = htole64(run->kept ? run->count * page_size : 0),
-		.p_memsz = htole64(run->count * page_size),
+		.p_offset = htole64(d->head_size + run->rank * d->block_size),
+		.p_paddr = htole64(run->pfn * d->block_size),
+		.p_filesz = htole64(run->kept ? run->count * d->block_size : 0),
+		.p_memsz = htole64(run->count * d->block_size),
 	};
 
 	memcpy(dst, &load, sizeof(load));
 }
 
-bool dump_core_head(const struct kdump_header *h, const struct dump_runs *runs, const struct dump_notes *notes,
-		    uint8_t **bytes, uint64_t *size)
+bool dump_core_head(struct dump *d, const struct dump_runs *runs, const struct dump_notes *notes)
 {
 	uint64_t headers = runs->count + 1;
 	uint64_t at = sizeof(Elf64_Ehdr) + headers * sizeof(Elf64_Phdr) + sizeof(Elf64_Shdr);
 	const Elf64_Phdr note = {
 		.p_type = htole32(PT_NOTE),
 		.p_offset = htole64(at),
-		.p_filesz = htole64(notes_size(notes)),
-		.p_memsz = htole64(notes_size(notes)),
+		.p_filesz = htole64(notes->size),
+		.p_memsz = htole64(notes->size),
 	};
-	uint8_t *head;
 
-	*size = round_up(at + notes_size(notes), h->block_size);
-	*bytes = head = calloc(1, *size);
-	if (!head)
+	d->head_size = round_up(at + notes->size, d->block_size);
+	d->head = calloc(1, d->head_size);
+	if (!d->head)
 		return false;
-	put_ehdr(head, h, headers);
-	memcpy(head + sizeof(Elf64_Ehdr), &note, sizeof(note));
+	put_ehdr(d->head, d->machine, headers);
+	memcpy(d->head + sizeof(Elf64_Ehdr), &note, sizeof(note));
 	for (size_t i = 0; i < runs->count; i++)
-		put_load(head + sizeof(Elf64_Ehdr) + (1 + i) * sizeof(Elf64_Phdr), &runs->runs[i], *size,
-			 h->block_size);
-	put_notes(head + at, notes);
+		put_load(d->head + sizeof(Elf64_Ehdr) + (1 + i) * sizeof(Elf64_Phdr), d, &runs->runs[i]);
+	if (notes->size)
+		memcpy(d->head + at, notes->bytes, notes->size);
 	return true;
+}
+
+void dump_core_set_machine(struct dump *d)
+{
+	put_le16(d->head + offsetof(Elf64_Ehdr, e_machine), d->machine);
 }
 
 struct sought_header {

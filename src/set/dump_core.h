@@ -3,20 +3,25 @@
 #ifndef NSPLIT_SET_DUMP_CORE_H
 #define NSPLIT_SET_DUMP_CORE_H
 
+#include "set/dump.h"
 #include "set/dump_runs.h"
 
 struct dump_notes {
 	uint8_t *bytes;			/* owned; NULL: none */
 	uint64_t size;
-	bool vmcoreinfo_only;		/* bytes are the text of VMCOREINFO, without the header of a note */
+	/* As they are read, bytes may be the text of VMCOREINFO, without the header of a note. */
+	bool vmcoreinfo_only;
 };
 
+/* Makes whole notes of what was read.  False: out of memory. */
+bool dump_notes_complete(struct dump_notes *notes);
+
 /*
- * Makes everything before the pages of the core: an ELF header, a program header for the notes and one
- * for each run, and the notes.  The bytes are a multiple of the page size, and belong to the caller.
- * False: out of memory.
+ * Makes d->head: an ELF header, a program header for the notes and one for each run, and the notes.  Its size is a
+ * multiple of the block size.  False: out of memory.
  */
-bool dump_core_head(const struct kdump_header *h, const struct dump_runs *runs, const struct dump_notes *notes,
-		    uint8_t **bytes, uint64_t *size);
+bool dump_core_head(struct dump *d, const struct dump_runs *runs, const struct dump_notes *notes);
+/* The machine was found afterwards. */
+void dump_core_set_machine(struct dump *d);
 
 #endif

@@ -38,7 +38,7 @@ static void add_run(struct making *m, enum run_kind kind, uint64_t pages)
 {
 	const struct run run = {
 		.kind = kind,
-		.granules = (uint32_t)(pages * m->dump->page_size / GRANULE),
+		.granules = (uint32_t)(pages * m->dump->block_size / GRANULE),
 	};
 
 	run_list_add(&m->list, &run);
@@ -54,7 +54,7 @@ static void add_block(struct making *m, enum block_kind kind, uint32_t length)
 
 static void add_stored(struct making *m, const uint8_t *bytes)
 {
-	uint32_t size = m->dump->page_size;
+	uint32_t size = m->dump->block_size;
 
 	if (is_zeros(bytes, size)) {
 		add_block(m, BLOCK_ZERO, 0);
@@ -68,7 +68,7 @@ static void add_stored(struct making *m, const uint8_t *bytes)
 static enum status add_packed(struct making *m, const struct codec *codec, uint32_t size, struct error *e)
 {
 	struct record *record = &m->r->record;
-	enum status status = dump_page_unpack(m->r, codec, m->payload + m->used, size, m->page, m->dump->page_size);
+	enum status status = dump_page_unpack(m->r, codec, m->payload + m->used, size, m->page, m->dump->block_size);
 
 	if (status == STATUS_NO_MEMORY)
 		return error_system(e, ENOMEM, "state of codec %s", codec->name);
@@ -79,7 +79,7 @@ static enum status add_packed(struct making *m, const struct codec *codec, uint3
 	/* All blocks of a record have one codec. */
 	if (record->codec == CODEC_RAW)
 		record->codec = codec->id;
-	if (record->codec == codec->id && size < m->dump->page_size)
+	if (record->codec == codec->id && size < m->dump->block_size)
 		add_block(m, BLOCK_PACKED, size);
 	else
 		add_stored(m, m->page);
@@ -125,10 +125,10 @@ static enum status add_all(struct making *m, const struct location *location, st
 	enum status status = STATUS_OK;
 	struct dump_batch b;
 
-	for (; at < end && at < d->head_size; at += d->page_size)
+	for (; at < end && at < d->head_size; at += d->block_size)
 		add_stored(m, d->head + at);
-	for (; at < end && !status; at += b.count * d->page_size) {
-		dump_batch_read(&b, d, (at - d->head_size) / d->page_size, (end - d->head_size) / d->page_size);
+	for (; at < end && !status; at += b.count * d->block_size) {
+		dump_batch_read(&b, d, (at - d->head_size) / d->block_size, (end - d->head_size) / d->block_size);
 		status = add_batch(m, &b, e);
 	}
 	return status;
@@ -157,7 +157,7 @@ enum status dump_load(struct record_reader *r, const struct set *set, const stru
 		.list = { .runs = calloc(granules, sizeof(struct run)), .capacity = granules },
 		.table = calloc(granules, sizeof(uint32_t)),
 		.payload = r->raw + RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * (size_t)granules,
-		.page = malloc(d->page_size),
+		.page = malloc(d->block_size),
 	};
 	enum status status;
 
@@ -195,9 +195,9 @@ static enum status read_page(struct record_reader *r, const struct dump *d, uint
 	if (status == STATUS_UNSUPPORTED)
 		return status;
 	if (!status && codec)
-		status = dump_page_unpack(r, codec, packed, b.descriptors[0].size, page, d->page_size);
+		status = dump_page_unpack(r, codec, packed, b.descriptors[0].size, page, d->block_size);
 	else if (!status)
-		memcpy(page, packed, d->page_size);
+		memcpy(page, packed, d->block_size);
 	if (status == STATUS_NO_MEMORY)
 		return error_system(e, ENOMEM, "state of codec %s", codec->name);
 	if (status)
@@ -212,15 +212,15 @@ enum status dump_read(struct dump_page *p, struct record_reader *r, const struct
 	const struct dump *d = set->members[0].dump;
 
 	while (len) {
-		uint64_t number = offset / d->page_size, within = offset % d->page_size;
-		size_t some = min_u64(len, d->page_size - within);
+		uint64_t number = offset / d->block_size, within = offset % d->block_size;
+		size_t some = min_u64(len, d->block_size - within);
 		enum status status = STATUS_OK;
 
 		if (offset < d->head_size) {
 			memcpy(dst, d->head + offset, some);
 		} else {
 			if (p->number != number)
-				status = read_page(r, d, number - d->head_size / d->page_size, p->bytes, e);
+				status = read_page(r, d, number - d->head_size / d->block_size, p->bytes, e);
 			p->number = status ? UINT64_MAX : number;
 			if (status)
 				return status;

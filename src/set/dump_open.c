@@ -7,11 +7,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "set/dump.h"
+#include "base/bytes.h"
+#include "core/vmcoreinfo.h"
 #include "set/dump_core.h"
 #include "set/dump_parts.h"
 #include "set/flat_core.h"
 #include "set/made.h"
+#include "set/read/range.h"
+
+/* The bytes that are searched for names: a kernel is among the first pages, unless it was moved far away. */
+static const uint64_t SEARCHED = (uint64_t)1 << 30;
+enum { PAGE_ASSUMED = 4096 };
+
+/* Of several sources, the least ambiguous one comes first: names are wrong in some dumps. */
+static void find_machine(struct dump *d, const struct kdump_header *h, const struct core *core,
+			 const struct vmcoreinfo *info)
+{
+	uint16_t of_names = uts_of_header(&d->uts, h->uts);
+
+	_Static_assert(sizeof(h->uts) == sizeof(d->uts) + 2 * UTS_MOVED, "as uts_of_header() takes them");
+	d->machine = machine_of_keys(info);
+	if (!d->machine)
+		d->machine = of_names ? of_names : machine_of_notes(core, info);
+}
+
+static enum status read_kernel(struct dump *d, const struct kdump_header *h, struct dump_notes *notes,
+			       struct error *e)
+{
+	struct vmcoreinfo info;
+	struct error ignored;
+	struct core core;
+
+	if (!dump_notes_complete(notes))
+		return error_system(e, ENOMEM, "%s: notes of its core", d->parts[0].file.name);
+	core = (struct core){ .notes = notes->bytes, .notes_size = notes->size };
+	vmcoreinfo_find(&core, &info, &ignored);
+	if (vmcoreinfo_page_size(&info, &d->page_size, &ignored))
+		d->page_size = d->block_size;
+	find_machine(d, h, &core, &info);
+	return STATUS_OK;
+}
 
 static enum status make_core(struct dump *d, const struct kdump_header *h, const struct dump_notes *notes,
 			     struct error *e)
@@ -25,7 +60,7 @@ static enum status make_core(struct dump *d, const struct kdump_header *h, const
 	for (size_t i = 0; i < runs.count; i++)
 		d->memory += runs.runs[i].count;
 	d->runs = runs.count;
-	if (!status && !dump_core_head(h, &runs, notes, &d->head, &d->head_size))
+	if (!status && !dump_core_head(d, &runs, notes))
 		status = error_system(e, ENOMEM, "%s: headers of its core", d->parts[0].file.name);
 	free(runs.runs);
 	return status;
@@ -38,13 +73,15 @@ static enum status read_dump(struct dump *d, struct error *e)
 	enum status status = dump_parts_read(d, &h, &notes, e);
 
 	if (!status) {
-		d->page_size = h.block_size;
+		d->block_size = h.block_size;
 		d->level = h.level;
+		d->phys_base = h.phys_base;
 		d->version = h.version;
 		d->split = h.split;
-		memcpy(d->uts, h.uts, sizeof(d->uts));
-		status = make_core(d, &h, &notes, e);
+		status = read_kernel(d, &h, &notes, e);
 	}
+	if (!status)
+		status = make_core(d, &h, &notes, e);
 	free(notes.bytes);
 	return status;
 }
@@ -63,6 +100,44 @@ static enum status begin_dump(struct set *set, const char *name, size_t count, s
 	return m->dump && m->dump->parts ? STATUS_OK : error_system(e, ENOMEM, "%s", name);
 }
 
+/* Looks for the names of the machine in its memory.  Only a damaged dump, or one without notes, needs that. */
+static enum status search_machine(struct set *set, struct error *e)
+{
+	struct dump *d = set->members[0].dump;
+	uint64_t end = min_u64(d->pages, SEARCHED / d->block_size);
+	uint8_t *page = malloc(d->block_size);
+	struct range_reader r;
+	enum status status = range_reader_init(&r, set, e);
+
+	if (!status && !page)
+		status = error_system(e, ENOMEM, "%s", d->parts[0].file.name);
+	for (uint64_t i = 0; i < end && !status && !d->machine; i++) {
+		struct error ignored;
+
+		if (!range_read(&r, d->head_size + i * d->block_size, d->block_size, page, &ignored))
+			d->machine = machine_of_page(page, d->block_size);
+	}
+	range_reader_free(&r);
+	free(page);
+	return status;
+}
+
+/* Whatever says it, the names and the headers agree on the machine. */
+static enum status settle_machine(struct set *set, struct error *e)
+{
+	struct dump *d = set->members[0].dump;
+	enum status status = d->machine ? STATUS_OK : search_machine(set, e);
+
+	d->machine_assumed = !d->machine;
+	if (d->machine_assumed)
+		/* Only arm64 has blocks of other sizes often: QEMU writes them. */
+		d->machine = d->block_size == PAGE_ASSUMED ? EM_X86_64 : EM_AARCH64;
+	dump_core_set_machine(d);
+	if (d->uts.release[0])
+		snprintf(d->uts.machine, sizeof(d->uts.machine), "%s", machine_name(d->machine));
+	return status;
+}
+
 static enum status end_dump(struct set *set, struct error *e)
 {
 	struct member *m = set->members;
@@ -71,13 +146,14 @@ static enum status end_dump(struct set *set, struct error *e)
 	if (status)
 		return status;
 	m->identity = m->dump->parts[0].file.identity;
-	m->size = m->dump->head_size + m->dump->pages * m->dump->page_size;
+	m->size = m->dump->head_size + m->dump->pages * m->dump->block_size;
 	status = made_check_size(m->name, m->size, e);
 	if (!status)
-		status = made_end(set, m->dump->page_size, e);
-	if (!status)
-		snprintf(m->superblock.codec, sizeof(m->superblock.codec), "%s", dump_codec_name(m->dump));
-	return status;
+		status = made_end(set, m->dump->block_size, e);
+	if (status)
+		return status;
+	snprintf(m->superblock.codec, sizeof(m->superblock.codec), "%s", dump_codec_name(m->dump));
+	return settle_machine(set, e);
 }
 
 static enum status open_one(struct set *set, const char *name, struct error *e)

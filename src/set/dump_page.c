@@ -82,7 +82,7 @@ void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, 
 /* Offset 0 is a descriptor that was never written. */
 static bool is_possible(const struct dump *d, const struct kdump_descriptor *p)
 {
-	return p->offset && p->size && p->size <= d->page_size;
+	return p->offset && p->size && p->size <= d->block_size;
 }
 
 bool dump_page_is_there(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p)
@@ -112,7 +112,7 @@ enum status dump_page_codec(const struct dump *d, const struct kdump_descriptor 
 		return error_set(e, STATUS_UNSUPPORTED, "%s: is packed with %s, which this build does not support",
 				 d->parts[0].file.name, codec_id_name(id));
 	}
-	if (!p->flags && p->size == d->page_size)
+	if (!p->flags && p->size == d->block_size)
 		return STATUS_OK;
 	return error_set(e, STATUS_DAMAGED, "%s: a page of %" PRIu32 " bytes is packed in a way that is not known: flags "
 			 "0x%" PRIx32, d->parts[0].file.name, p->size, p->flags);

@@ -62,7 +62,7 @@ static enum status read_header(const struct dump_file *f, struct kdump_header *h
 		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
 	status = kdump_header_decode(h, raw);
 	if (status == STATUS_USAGE)
-		return error_set(e, status, "%s: unsupported dump: not of a 64-bit little-endian machine", f->name);
+		return error_set(e, status, "%s: unsupported dump: of %s machine", f->name, h->other);
 	if (status)
 		return error_set(e, status, "%s: damaged: the header of the dump", f->name);
 	status = read_all(f, sub, sizeof(sub), h->block_size, e);
@@ -203,9 +203,12 @@ enum status dump_parts_read_runs(const struct dump *d, const struct kdump_header
 	enum status status;
 
 	*runs = (struct dump_runs){ .runs = NULL };
-	if (f->size <= kdump_descriptors_offset(h))
+	if (f->size < kdump_descriptors_offset(h))
 		return cut_short(f, e);
 	status = dump_runs_read(runs, f, h, e);
+	/* A dump without pages ends here. */
+	if (!status && runs->pages && f->size == kdump_descriptors_offset(h))
+		return cut_short(f, e);
 	for (size_t i = 0; i < d->count && !status; i++) {
 		const struct dump_part *p = &d->parts[i];
 		bool same = true;

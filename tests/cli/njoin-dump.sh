@@ -35,7 +35,7 @@ import json
 told = json.load(open('out'))
 assert told == {
     'form': 'kdump-compressed', 'version': 6, 'split': False, 'codec': 'zlib', 'level': 0,
-    'marked_incomplete': False,
+    'marked_incomplete': False, 'block_size': 4096,
     'files': [{'name': 'dump', 'bytes': $size, 'flattened': False, 'cut': False}],
     'page_size': 4096, 'pages': 480, 'missing_pages': 0, 'memory_pages': 488, 'pages_checked': False, 'complete': True}
 END
@@ -74,11 +74,16 @@ import json
 told = json.load(open('out'))
 assert not told['vmcoreinfo'] and told['release'] == '6.1.0-test' and told['page_size_told']
 END
-expect_status 2 njoin -q -o d/bare bare
+expect_status 2 njoin -q -d 16 -o d/bare bare
 expect_err "njoin: the core has no VMCOREINFO: it is not a vmcore, or its kernel was built without support for crash \
 dumps"
-expect_status 0 njoin -q --format=elf -o d/bare bare
-rm d/bare
+expect_status 0 njoin -q --format=elf -o elf bare
+expect_status 0 njoin -q -o d/bare bare
+expect_status 0 njoin --list d/bare
+grep -qx 'kernel: 6.1.0-test #1 SMP' out || fail "a new dump without VMCOREINFO: $(cat out)"
+expect_status 0 njoin -q --format=elf -o d/elf d/bare
+same d/elf elf
+rm d/* elf
 
 expect_status 0 njoin --progress=never --verify dump
 expect_err ""
@@ -245,8 +250,8 @@ printf 'KDUMP   \1\0\0\0' > short
 expect_status 1 njoin -q -o d/new short
 expect_err "njoin: short: not a member of an nsplit set: it is a kdump-compressed dump"
 head -c 5000 /dev/zero >> short
-expect_status 2 njoin --list short
-expect_err "njoin: short: unsupported dump: not of a 64-bit little-endian machine"
+expect_status 1 njoin --list short
+expect_err "njoin: short: damaged: the header of the dump"
 mkfakevmcore -s 100000 fake
 nsplit -q fake a
 expect_status 1 njoin -q -o d/new a dump

@@ -115,6 +115,7 @@ with open(sys.argv[1], encoding="utf-8") as f:
     told = json.load(f)
 want = {
     "machine": "x86_64",
+    "machine_told": True,
     "source_size": 270336,
     "vmcoreinfo": True,
     "release": "6.1.0-made",

@@ -237,7 +237,7 @@ START_TEST(test_decode)
 	ck_assert_uint_eq(h.version, 6);
 	ck_assert_uint_eq(h.flags, KDUMP_LZO | KDUMP_INCOMPLETE);
 	ck_assert_uint_eq(h.block_size, PAGE);
-	ck_assert_str_eq(h.uts + KDUMP_UTS_MACHINE, "x86_64");
+	ck_assert_str_eq(h.uts + UTS_MOVED + offsetof(struct uts, machine), "x86_64");
 	ck_assert_uint_eq(h.bitmap1, m.kdump.bitmap1);
 	ck_assert_uint_eq(h.bitmap1 + h.bitmap_size, m.kdump.bitmap2);
 	ck_assert_uint_eq(kdump_descriptors_offset(&h), m.kdump.descriptors);
@@ -260,8 +260,8 @@ START_TEST(test_refused)
 		uint64_t value;
 		enum status status;
 	} wrong[] = {
-		{ 8, 4, 0x06000000, STATUS_USAGE },		/* big-endian */
-		{ 272, 4, 0x36383669, STATUS_USAGE },		/* i686 */
+		{ 8, 4, 0x06000000, STATUS_DAMAGED },		/* big-endian, as nothing else */
+		{ 272, 4, 0x36383669, STATUS_OK },		/* i686 is only a name */
 		{ 428, 4, 0, STATUS_DAMAGED }, { 428, 4, 2048, STATUS_DAMAGED }, { 428, 4, 4097, STATUS_DAMAGED },
 		{ 428, 4, 131072, STATUS_DAMAGED }, { 432, 4, 0, STATUS_DAMAGED }, { 436, 4, 17, STATUS_DAMAGED },
 		{ PAGE + 96, 8, 9 * PAGE * 8 + 1, STATUS_DAMAGED }, { PAGE + 96, 8, UINT64_MAX, STATUS_DAMAGED },

@@ -72,16 +72,12 @@ static bool read_crash_time(const struct vmcoreinfo *info, int64_t *seconds)
 /* Without VMCOREINFO, the machine is known from the ELF header, and more from the header of a dump. */
 static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info)
 {
-	uint32_t page_size = PAGE_SIZE_ASSUMED;
+	uint32_t page_size;
 	struct error ignored;
 	struct virt virt;
 
 	l->has_info = !vmcoreinfo_find(&l->source.core, info, &ignored);
-	l->has_page_size = !vmcoreinfo_page_size(info, &page_size, &ignored);
-	if (set_is_dump(l->set)) {
-		page_size = l->set->members[0].dump->page_size;
-		l->has_page_size = true;
-	}
+	l->has_page_size = !set_core_page_size(l->set, info, &page_size, &ignored);
 	l->has_crash_time = read_crash_time(info, &l->crash_time);
 	virt_init(&virt, &l->source.core, info);
 	l->uts = uts_find(&virt);

@@ -8,7 +8,7 @@
 #include "export/set_absent.h"
 #include "export/set_core.h"
 
-enum { NOTE_KINDS_MAX = 64, NOTE_NAME_LENGTH = 32, PAGE_SIZE_ASSUMED = 4096 };
+enum { NOTE_KINDS_MAX = 64, NOTE_NAME_LENGTH = 32 };
 
 /* Notes of the same name and type. */
 struct note_kind {

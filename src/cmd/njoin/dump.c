@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/bytes.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/njoin/dump.h"
@@ -21,6 +22,9 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
 
 	if (o->mode == NJOIN_WRITE && !o->format_given)
 		o->format = NJOIN_KDUMP;
+	if (m->dump->machine_assumed)
+		message("%s: nothing in the dump says of which machine it is; %s is assumed", m->name,
+			machine_name(m->dump->machine));
 	if (o->range_given && o->format == NJOIN_KDUMP)
 		return error_set(e, STATUS_USAGE, "%s: is a dump, of which --range requires --format=elf", m->name);
 	if (o->mode == NJOIN_WRITE && o->format == NJOIN_ELF && m->dump->runs >= CORE_HEADERS_MAX)
@@ -64,7 +68,7 @@ static void report_missing(struct njoin_findings *f, const struct range_list *li
 {
 	for (size_t i = 0; i < list->count; i++) {
 		njoin_report_unreadable(f, list->ranges[i].offset, list->ranges[i].length);
-		f->dump_pages += list->ranges[i].length / f->dump->page_size;
+		f->dump_pages += divide_up(list->ranges[i].length, f->dump->page_size);
 	}
 }
 
@@ -126,8 +130,8 @@ static void print_file(const struct dump *d, const struct dump_part *p)
 	else if (p->first_page == p->end_page)
 		printf(", no pages");
 	else if (d->split)
-		printf(", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->page_size,
-		       p->end_page * d->page_size - 1);
+		printf(", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->block_size,
+		       p->end_page * d->block_size - 1);
 	printf("%s%s\n", p->file.flattened ? ", flattened" : "",
 	       p->file.damage ? ", not readable to its end" : p->file.cut ? ", cut short" : "");
 }
@@ -137,6 +141,9 @@ void dump_print(const struct dump *d)
 	printf("dump: kdump-compressed, version %" PRIu32 "%s, %s, level %" PRIu32 "%s\n", d->version,
 	       d->split ? ", split" : "", dump_codec_name(d), d->level,
 	       d->flags & KDUMP_INCOMPLETE ? ", marked as incomplete" : "");
+	if (d->block_size != d->page_size)
+		printf("blocks: of %" PRIu32 " bytes; a page of the kernel has %" PRIu32 "\n", d->block_size,
+		       d->page_size);
 	for (size_t i = 0; i < d->count; i++)
 		print_file(d, &d->parts[i]);
 }
@@ -163,6 +170,7 @@ void dump_json(struct json *json, const struct dump *d)
 	json_text(json, "codec", dump_codec_name(d));
 	json_number(json, "level", d->level);
 	json_bool(json, "marked_incomplete", d->flags & KDUMP_INCOMPLETE);
+	json_number(json, "block_size", d->block_size);
 	json_files(json, d);
 }
 
@@ -176,15 +184,22 @@ static uint64_t count_missing(const struct dump *d, const struct set_absent *abs
 
 	for (size_t i = 0; i < absent->missing_count; i++)
 		bytes += absent->missing[i].length;
-	return bytes / d->page_size;
+	return divide_up(bytes, d->page_size);
+}
+
+/* Blocks of the dump as pages of the kernel. */
+static uint64_t pages_in(const struct dump *d, uint64_t blocks)
+{
+	return divide_up(blocks * d->block_size, d->page_size);
 }
 
 static void info_text(const struct dump *d, uint64_t missing, bool complete)
 {
 	dump_print(d);
-	printf("pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", d->pages,
+	printf("pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", pages_in(d, d->pages),
 	       d->page_size, missing);
-	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them not in the dump\n", d->memory, d->memory - d->pages);
+	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them not in the dump\n", pages_in(d, d->memory),
+	       pages_in(d, d->memory - d->pages));
 	printf("%s\n", pages_not_checked);
 	printf("complete: %s\n", complete ? "yes" : "no");
 }
@@ -196,9 +211,9 @@ static void info_json(const struct dump *d, uint64_t missing, bool complete)
 	json_begin(&json, stdout);
 	dump_json(&json, d);
 	json_number(&json, "page_size", d->page_size);
-	json_number(&json, "pages", d->pages);
+	json_number(&json, "pages", pages_in(d, d->pages));
 	json_number(&json, "missing_pages", missing);
-	json_number(&json, "memory_pages", d->memory);
+	json_number(&json, "memory_pages", pages_in(d, d->memory));
 	json_bool(&json, "pages_checked", false);
 	json_bool(&json, "complete", complete);
 	json_end(&json);

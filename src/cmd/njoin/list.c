@@ -35,6 +35,11 @@ static bool is_complete(const struct core_summary *l)
 	return !l->missing_count && !l->pages.lost && !l->set->stopped;
 }
 
+static bool machine_is_assumed(const struct core_summary *l)
+{
+	return set_is_dump(l->set) && l->set->members[0].dump->machine_assumed;
+}
+
 /* --- text ------------------------------------------------------------------- */
 
 static void print_kernel(const struct core_summary *l)
@@ -113,9 +118,9 @@ static void print_text(const struct core_summary *l)
 
 	if (set_is_dump(l->set))
 		dump_print(l->set->members[0].dump);
-	printf("core: %s, %" PRIu64 " byte%s (%s), %zu segment%s\n", l->uts.machine, core->bytes.size,
-	       plural(core->bytes.size), size_format(core->bytes.size, size), core->segments_count,
-	       plural(core->segments_count));
+	printf("core: %s%s, %" PRIu64 " byte%s (%s), %zu segment%s\n", l->uts.machine,
+	       machine_is_assumed(l) ? ", assumed" : "", core->bytes.size, plural(core->bytes.size),
+	       size_format(core->bytes.size, size), core->segments_count, plural(core->segments_count));
 	print_kernel(l);
 	print_notes(l);
 	print_segments(l);
@@ -237,6 +242,7 @@ static void print_json(const struct core_summary *l)
 		json_close_object(&json);
 	}
 	json_text(&json, "machine", l->uts.machine);
+	json_bool(&json, "machine_told", !machine_is_assumed(l));
 	json_number(&json, "source_size", l->source.core.bytes.size);
 	json_kernel(&json, l);
 	json_notes(&json, l);

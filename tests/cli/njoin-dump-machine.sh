@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# njoin finds the machine of a dump by its numbers, notes and pages, whatever the names in its header are, and counts
+# pages of the kernel, whatever the blocks of the dump are.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+
+made() {
+	python3 -B "$srcdir/tests/cli/dump-made.py" "$@"
+}
+
+# reads MACHINE NUMBER RELEASE KEY=VALUE...: --list has this machine and release, and an ELF core the number
+reads() {
+	want=$1 code=$2 told=$3
+	shift 3
+	made dump "$@"
+	expect_status 0 njoin --list dump
+	expect_err ""
+	grep -q "^core: $want, " out || fail "$*: not $want: $(cat out)"
+	grep -q "^kernel: $told" out || fail "$*: not $told: $(cat out)"
+	expect_status 0 njoin --list --json dump
+	grep -q '"machine_told": true' out || fail "$*: $(cat out)"
+	expect_status 0 njoin --info dump
+	expect_err ""
+	expect_status 0 njoin -q --format=elf -f -o elf dump
+	[ "$(od -An -tu2 -j18 -N2 elf | tr -d ' ')" = "$code" ] || fail "$*: not machine $code"
+	# The new dump has it in its names.
+	expect_status 0 njoin -q -f -o new dump
+	expect_err ""
+	[ "$(tail -c +273 new | head -c ${#want})" = "$want" ] || fail "$*: the new dump has no name"
+	expect_status 0 njoin -q --format=elf -f -o again new
+	same again elf
+}
+
+release="6.1.0-test #1 SMP"
+reads x86_64 62 "$release" machine=x86_64
+# Four bytes too early, where "x86_64" is "64", and too late.
+reads x86_64 62 "$release" shift=-4
+reads x86_64 62 "$release" shift=4
+reads aarch64 183 "$release" machine=aarch64 shift=-4 status=0
+# By the registers.
+for pair in x86_64:62:336 aarch64:183:392 riscv64:243:376 ppc64le:21:504 loongarch64:258:480; do
+	name=${pair%%:*} number=${pair#*:}
+	for machine in "" Unknown i686 s390x; do
+		reads "$name" "${number%:*}" "$release" machine=$machine status="${number#*:}"
+	done
+	reads "$name" "${number%:*}" "6.1.0-test (unknown)" names= status="${number#*:}"
+	reads "$name" "${number%:*}" "unknown, since the core has no VMCOREINFO" names= info= status="${number#*:}"
+done
+# By VMCOREINFO, which is right where names and registers are not.
+info=OSRELEASE=6.1.0-test,PAGESIZE=4096
+reads x86_64 62 "$release" machine=aarch64 status=392 "info=$info,NUMBER(phys_base)=0"
+reads x86_64 62 "$release" machine=Unknown status=0 "info=$info,SYMBOL(init_level4_pgt)=ffffffff81c0a000"
+reads aarch64 183 "$release" machine=Unknown status=0 "info=$info,NUMBER(kimage_voffset)=0xffff800010000000"
+reads riscv64 243 "$release" machine= status=0 "info=$info,NUMBER(phys_ram_base)=0x80000000"
+reads ppc64le 21 "$release" machine=ppc64 status=0 "info=$info,SYMBOL(mmu_vmemmap_psize)=c000000001b0a5c8"
+for pair in x86_64:62:ffffffff81000000 aarch64:183:ffff800080010000 ppc64le:21:c000000000000000 \
+	loongarch64:258:9000000000200000; do
+	number=${pair#*:}
+	reads "${pair%%:*}" "${number%:*}" "$release" machine=? status=0 "info=$info,SYMBOL(_stext)=${number#*:}"
+done
+# By the names in the kernel's memory.
+names=$(python3 -c "print(b''.join(t.ljust(65, b'\0') for t in
+	(b'Linux', b'h', b'6.1', b'#2', b'riscv64', b'(none)')).hex())")
+reads riscv64 243 "unknown, since the core has no VMCOREINFO" names= info= status=0 "page=$names"
+# In a flattened dump, too.
+python3 "$srcdir/tests/cli/flatten.py" dump 10000 > flat
+expect_status 0 njoin --list flat
+grep -q "^core: riscv64, " out || fail "flattened: $(cat out)"
+
+# Nothing says it.
+made dump names= info= status=0
+for block in 4096:x86_64:62 65536:aarch64:183; do
+	name=${block#*:}
+	made dump names= info= status=0 "block=${block%%:*}"
+	assumed="njoin: dump: nothing in the dump says of which machine it is; ${name%:*} is assumed"
+	expect_status 0 njoin -q --format=elf -f -o elf dump
+	expect_err "$assumed"
+	[ "$(od -An -tu2 -j18 -N2 elf | tr -d ' ')" = "${name#*:}" ] || fail "$block: not ${name%:*}"
+	expect_status 0 njoin --info dump
+	expect_err "$assumed"
+	expect_status 0 njoin --list dump
+	expect_err "$assumed"
+	grep -q "^core: ${name%:*}, assumed, " out || fail "--list: $(cat out)"
+	expect_status 0 njoin --list --json dump
+	grep -q '"machine_told": false' out || fail "--list --json: $(cat out)"
+	expect_status 0 njoin -q -f -o new dump
+	expect_err "$assumed"
+	# phys_base is in the header only.
+	[ "$(od -An -tu8 -j"${block%%:*}" -N8 new | tr -d ' ')" = 16777216 ] || fail "phys_base is lost"
+done
+
+# --- other machines are refused, by their numbers
+
+refused() {
+	text=$1
+	shift
+	made dump "$@"
+	for option in --info --list --verify --dmesg "-o new"; do
+		rm -f new
+		# shellcheck disable=SC2086 # an option and its value
+		expect_status 2 njoin -q $option dump
+		expect_err "njoin: dump: unsupported dump: of a $text machine"
+	done
+}
+
+refused 32-bit word=4 machine=i686 status=144
+refused 32-bit word=4 machine=x86_64 status=336
+refused big-endian "order=>" machine=s390x
+refused big-endian "order=>" machine=ppc64le
+refused "32-bit big-endian" "order=>" word=4 machine=ppc
+
+# --- memory of which nothing is said
+
+made dump empty=1
+expect_status 0 njoin --info dump
+for option in --list --dmesg "-f -o new"; do
+	# shellcheck disable=SC2086 # an option and its value
+	expect_status 1 njoin -q $option dump
+	expect_err "njoin: dump: damaged: the bitmaps of the dump have no page, so nothing of it can be read"
+done
+
+# --- blocks that are not pages: QEMU's dumps of arm64
+
+pages=4096
+for block in 4096 16384 65536; do
+	made dump block=$block machine=Unknown status=392
+	number=$((block / pages))
+	expect_status 0 njoin --list dump
+	grep -qx "page size: $pages bytes" out || fail "--list, blocks of $block: $(cat out)"
+	grep -qx "memory: $((11 * number)) pages, $((9 * number)) of them in the core" out ||
+		fail "--list, blocks of $block: $(cat out)"
+	expect_status 0 njoin --list --json dump
+	grep -q "\"page_size\": $pages,*$" out || fail "--list --json: $(cat out)"
+	grep -q "\"block_size\": $block,*$" out || fail "--list --json: $(cat out)"
+	grep -q "\"present\": $((9 * number)),*$" out || fail "--list --json: $(cat out)"
+	expect_status 0 njoin --info dump
+	grep -qx "pages: $((9 * number)) of $pages bytes, 0 of them missing" out || fail "--info: $(cat out)"
+	grep -qx "memory: $((11 * number)) pages, $((2 * number)) of them not in the dump" out || fail "--info: $(cat out)"
+	if [ $block -gt $pages ]; then
+		grep -qx "blocks: of $block bytes; a page of the kernel has $pages" out || fail "--info: $(cat out)"
+	fi
+	expect_status 0 njoin --info --json dump
+	grep -q "\"pages\": $((9 * number)),*$" out || fail "--info --json: $(cat out)"
+	grep -q "\"memory_pages\": $((11 * number)),*$" out || fail "--info --json: $(cat out)"
+	# The new dump has pages of the kernel, and the same memory.
+	expect_status 0 njoin -q -f -o new dump
+	expect_status 0 njoin --info new
+	grep -qx "pages: $((9 * number)) of $pages bytes, 0 of them missing" out || fail "--info new: $(cat out)"
+	for file in dump new; do
+		expect_status 0 njoin -q --format=elf -f -o $file.elf $file
+		tail -c $((9 * block)) $file.elf > $file.memory
+	done
+	same new.memory dump.memory
+	# The last block is cut in its middle, and counted in pages.
+	head -c -$((block / 2)) dump > cut
+	expect_status 3 njoin --progress=never --format=elf -f -o cut.elf cut
+	sed -i '/: physical /d' err
+	expect_err "njoin: missing: $number page$([ $number = 1 ] || echo s) of $pages bytes"
+done
