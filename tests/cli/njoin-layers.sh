@@ -37,8 +37,8 @@ made() {
 
 offline="offline 16.0 KiB"
 captured="njoin: left out when captured"
-all="9.1 MiB (private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB, free 4.0 MiB, $offline)"
-after="4.7 MiB (private 40.0 KiB, clean 600.0 KiB, free 4.0 MiB, $offline)"
+all="9.1 MiB (private 40.0 KiB, cache 600.0 KiB, user 4.4 MiB, free 4.0 MiB, $offline)"
+after="4.7 MiB (private 40.0 KiB, cache 600.0 KiB, free 4.0 MiB, $offline)"
 
 # What the capture left out is in no dump, whatever else is left out.  Offline pages are never captured.
 made "$captured: 4.0 MiB (free 4.0 MiB, $offline)" free-a free-b
@@ -94,7 +94,7 @@ lost="$damaged
 $captured: $all
 njoin: missing: bytes 16785408 to 17825791 (1016.0 KiB)
 njoin: missing: bytes 34086912 to 34152447 (64.0 KiB)
-njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB), and 64.0 KiB in second places
+njoin: missing by class: 1016.0 KiB (kernel 1016.0 KiB), and 64.0 KiB that the source has twice
 njoin: missing: 1.1 MiB in total"
 expect_status 3 njoin --progress=never --salvage -o new a b
 expect_err "$lost"
@@ -110,7 +110,7 @@ cat > want << END
 $damaged
 njoin: missing: bytes 16785408 to 17825791 (1016.0 KiB)
 njoin: missing: bytes 34086912 to 34152447 (64.0 KiB)
-njoin: missing of known classes: 1016.0 KiB (kernel 1016.0 KiB), and 64.0 KiB in second places
+njoin: missing by class: 1016.0 KiB (kernel 1016.0 KiB), and 64.0 KiB that the source has twice
 njoin: missing: 1.1 MiB in total
 njoin: missing: 254 pages of 4096 bytes
 END
@@ -131,9 +131,9 @@ layers: 4 complete
 captured: kernel: 22.9 MiB kept (layer 1)
 captured: map: 512.0 KiB kept (layer 2)
 captured: private: 40.0 KiB left out (no layer)
-captured: clean: 600.0 KiB left out (no layer)
-captured: anonymous: 2.4 MiB kept (layer 4, after all)
-captured: hugetlb: 2.0 MiB kept (layer 4, after all)
+captured: cache (clean): 600.0 KiB left out (no layer)
+captured: user (anonymous): 2.4 MiB kept (layer 4, after all)
+captured: user (hugetlb): 2.0 MiB kept (layer 4, after all)
 captured: free: 4.0 MiB left out (no layer)
 captured: offline: 16.0 KiB left out (no layer)
 captured: second places: 64.0 KiB that the source has twice, counted once
@@ -153,9 +153,9 @@ memory: 8320 pages, 2452 of them in the core
 layers: 0 complete
 captured: kernel: 9.6 MiB kept (layer 1)
 captured: private: nothing (not decided)
-captured: clean: nothing (not decided)
-captured: anonymous: 2.4 MiB missing (not decided)
-captured: hugetlb: nothing (not decided)
+captured: cache (clean): nothing (not decided)
+captured: user (anonymous): 2.4 MiB missing (not decided)
+captured: user (hugetlb): nothing (not decided)
 captured: free: 4.0 MiB missing (not decided)
 captured: offline: nothing (not decided)
 captured: of unknown class: 16.6 MiB missing
@@ -217,7 +217,7 @@ the capture did not finish, but its layers up to $1 were complete; use --salvage
 layers up to $1 were complete"
 	done > want
 	echo "$captured: 4.0 MiB (free 4.0 MiB, $offline)" >> want
-	[ -z "$2" ] || echo "njoin: missing of known classes: $2
+	[ -z "$2" ] || echo "njoin: missing by class: $2
 njoin: complete: layers up to $1
 njoin: missing: $3 in total" >> want
 	grep -v "^njoin: missing: bytes\|^njoin: missing: [0-9]* more range" told > told.short
@@ -229,7 +229,7 @@ njoin: missing: $3 in total" >> want
 	same told want
 }
 
-user_and_cache="private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB"
+user_and_cache="private 40.0 KiB, cache 600.0 KiB, user 4.4 MiB"
 # Without the memory map, the kinds of pages are not known; that of a dump is not needed.
 salvaged 1 "5.5 MiB (map 512.0 KiB, $user_and_cache)" "5.5 MiB" 1412
 salvaged 2 "5.0 MiB ($user_and_cache)" "5.0 MiB" 1284
@@ -242,9 +242,8 @@ layered 16 killed-1 killed-a killed-b
 truncate -s $(($(stat -c %s killed-a) + 40960)) cut-short
 [ "$(stat -c %s cut-short)" -lt "$whole" ] || fail "nothing was cut off"
 expect_status 3 njoin -q --salvage -f -o new cut-short other
-grep "^njoin: missing of\|^njoin: complete" err > told
-echo "njoin: missing of known classes: 2.8 MiB (map 512.0 KiB, private 40.0 KiB, anonymous 1.3 MiB, \
-hugetlb 1.0 MiB)
+grep "^njoin: missing by\|^njoin: complete" err > told
+echo "njoin: missing by class: 2.8 MiB (map 512.0 KiB, private 40.0 KiB, user 2.3 MiB)
 njoin: complete: layers up to 1" > want
 same told want
 python3 -B - kinds new << 'END' || fail "what was salvaged is not of the source"

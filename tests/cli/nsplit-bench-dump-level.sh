@@ -35,7 +35,7 @@ absent a b
 if grep -v -e '^processor: ' -e '^system: ' out | grep '.\{87\}'; then
 	fail 'wider than a table with all columns'
 fi
-grep -qx 'left out: .* MiB (private .* KiB, clean .* KiB, anonymous .* MiB,' out || fail "$(cat out)"
+grep -qx 'left out: .* MiB (private .* KiB, cache .* KiB, user .* MiB,' out || fail "$(cat out)"
 grep -qx 'speeds and ratios count only the pages that the members store' out || fail "$(cat out)"
 
 # The same captures by nsplit, and what njoin makes of them: whatever is joined is the same.

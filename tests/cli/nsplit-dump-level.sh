@@ -150,9 +150,31 @@ printf 'dump-level = 32\n' > conf
 expect_status 2 nsplit --config=conf kinds a
 expect_err "nsplit: conf:1: dump-level: '32' $not_a_level"
 
-# The summary.
+# The summary.  Its sentence divides, and says how to go on.
+# divides: the ratio is that of the two sizes before it, as far as these are rounded
+divides() {
+	sed -n 's/^nsplit: .* captured in .*; \([0-9.]*\) MiB stored in \([0-9.]*\) MiB, ratio \([0-9.]*\)$/\1 \2 \3/p' err > sizes
+	awk '{ ratio = $1 / $2; good = $3 > ratio * 0.94 && $3 < ratio * 1.06 } END { exit !good }' sizes ||
+		fail "$(cat err)"
+}
+for options in '-d 31' '-d 0' '' '-d 31 --format=kdump -C zlib'; do
+	# shellcheck disable=SC2086 # words
+	expect_status 0 nsplit -f $options kinds "of it"
+	divides
+	opens="nsplit-mount 'of it' DIR && crash VMLINUX DIR/vmcore.kdump"
+	[ "${options#*--format}" = "$options" ] || opens="crash VMLINUX 'of it'"
+	tail -n 1 err > told
+	echo "nsplit: to open it: $opens" > want
+	same told want
+done
+rm "of it"
+expect_status 0 nsplit -d 31 kinds a b '|cat > c'
+tail -n 1 err > told
+echo "nsplit: to open it: nsplit-mount MEMBER... DIR && crash VMLINUX DIR/vmcore.kdump" > want
+same told want
+rm a b c
 expect_status 0 nsplit -d 31 kinds a b
-grep -q '^nsplit:   left out: 9.1 MiB (private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB, '\
+grep -q '^nsplit:   left out: 9.1 MiB (private 40.0 KiB, cache 600.0 KiB, user 4.4 MiB, '\
 'free 4.0 MiB, offline 16.0 KiB, poisoned 4.0 KiB)$' err || fail "summary: $(cat err)"
 grep -q '^nsplit:   kept: 23.4 MiB (kernel 23.4 MiB)$' err || fail "summary: $(cat err)"
 rm a b

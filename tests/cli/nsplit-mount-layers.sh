@@ -28,7 +28,7 @@ shows() {
 }
 
 captured="nsplit-mount: left out when captured"
-all="9.1 MiB (private 40.0 KiB, clean 600.0 KiB, anonymous 2.4 MiB, hugetlb 2.0 MiB, free 4.0 MiB, offline 16.0 KiB)"
+all="9.1 MiB (private 40.0 KiB, cache 600.0 KiB, user 4.4 MiB, free 4.0 MiB, offline 16.0 KiB)"
 
 layered 16 whole a b
 njoin -q --zero-left-out -o joined a b
@@ -85,7 +85,7 @@ echo "nsplit-mount: member 0 of 2 (numbered 0 to 1) is missing" > want
 same told want
 tail -n 2 err > told
 echo "nsplit-mount: missing: 16.5 MiB in total; reads there return zeros
-$captured: 4.7 MiB (clean 600.0 KiB, anonymous 1.1 MiB, hugetlb 1.0 MiB, free 2.0 MiB); zeros in vmcore, not in vmcore.kdump" > want
+$captured: 4.7 MiB (cache 600.0 KiB, user 2.1 MiB, free 2.0 MiB); zeros in vmcore, not in vmcore.kdump" > want
 same told want
 njoin -q --salvage -f -o joined d 2> err && fail "nothing is missing"
 same mnt/vmcore joined

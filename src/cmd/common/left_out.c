@@ -100,41 +100,57 @@ void left_out_report_kept(const struct page_filter *filter)
 			kept &= ~report_kept(&filter->trust, c, kept);
 }
 
-static uint64_t sum_of(const uint64_t of_class[CLASSES])
+const char *class_word(unsigned number)
 {
+	unsigned dumped = page_class_of_captured(number);
+
+	if (number == CLASS_CPU_FREE)
+		return layer_class_name(CLASS_KERNEL);
+	if (page_captured_is_never_read(number))
+		return layer_class_name(number);
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		if (dumped == PAGE_CLASS_BIT(c))
+			return page_class_name(c);
+	return layer_class_name(number);
+}
+
+/* The sum of the classes from this one on that have the same word; 0 if it was added before. */
+static uint64_t take_word(const uint64_t of_class[CLASSES], unsigned number)
+{
+	const char *word = class_word(number);
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < CLASSES; i++)
+	for (unsigned i = 0; i < CLASSES; i++) {
+		bool same = strcmp(class_word(i), word) == 0;
+
+		if (same && i < number && of_class[i])
+			return 0;
+		sum += same ? of_class[i] : 0;
+	}
+	return sum;
+}
+
+uint64_t class_amounts_format_missing(const uint64_t of_class[CLASSES], uint64_t unknown,
+				      char text[CLASS_AMOUNTS_LENGTH])
+{
+	uint64_t sum = unknown;
+	char size[SIZE_TEXT_LENGTH], list[CLASS_AMOUNTS_LENGTH] = "";
+
+	for (unsigned i = 0; i < CLASSES; i++) {
+		uint64_t amount = of_class[i] ? take_word(of_class, i) : 0;
+
 		sum += of_class[i];
+		if (amount)
+			text_append(list, CLASS_AMOUNTS_LENGTH, "%s%s %s", *list ? ", " : "", class_word(i),
+				    size_format(amount, size));
+	}
+	if (unknown)
+		text_append(list, CLASS_AMOUNTS_LENGTH, "%sunknown %s", *list ? ", " : "", size_format(unknown, size));
+	snprintf(text, CLASS_AMOUNTS_LENGTH, *list ? "%s (%s)" : "%s", size_format(sum, size), list);
 	return sum;
 }
 
 uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH])
 {
-	uint64_t sum = sum_of(of_class);
-	char size[SIZE_TEXT_LENGTH];
-	const char *separator = " (";
-
-	snprintf(text, CLASS_AMOUNTS_LENGTH, "%s", size_format(sum, size));
-	for (unsigned i = 0; i < CLASSES; i++) {
-		if (!of_class[i])
-			continue;
-		text_append(text, CLASS_AMOUNTS_LENGTH, "%s%s %s", separator, layer_class_name(i),
-			    size_format(of_class[i], size));
-		separator = ", ";
-	}
-	if (sum)
-		text_append(text, CLASS_AMOUNTS_LENGTH, ")");
-	return sum;
-}
-
-uint64_t class_amounts_format_source(const uint64_t memory[CLASSES], const uint64_t second[CLASSES],
-				     char text[CLASS_AMOUNTS_LENGTH])
-{
-	uint64_t sum = class_amounts_format(memory, text), more = sum_of(second);
-	char size[SIZE_TEXT_LENGTH];
-
-	if (more)
-		text_append(text, CLASS_AMOUNTS_LENGTH, ", and %s in second places", size_format(more, size));
-	return sum + more;
+	return class_amounts_format_missing(of_class, 0, text);
 }

@@ -37,14 +37,16 @@ const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH]);
 
 enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 2) * (SIZE_TEXT_LENGTH + 24) };
 
-/* Of the classes of captures: "1.7 GiB (clean 1.2 GiB, free 512.0 MiB)"; returns the sum. */
-uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH]);
-
 /*
- * The same of a part of the source, in which some may be in second places: "8.0 MiB (free 8.0 MiB), and 4.0 MiB in
- * second places"; returns the sum of both.
+ * The word for a class of captures: that of dump levels, as far as it belongs to one; "offline" and "poisoned", which
+ * are left out at every level; or "map", or "kernel" for all others.
  */
-uint64_t class_amounts_format_source(const uint64_t memory[CLASSES], const uint64_t second[CLASSES],
-				     char text[CLASS_AMOUNTS_LENGTH]);
+const char *class_word(unsigned number);
+
+/* Of the classes of captures, by these words: "1.7 GiB (cache 1.2 GiB, free 512.0 MiB)"; returns the sum. */
+uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH]);
+/* The same with an amount of which the class is not known. */
+uint64_t class_amounts_format_missing(const uint64_t of_class[CLASSES], uint64_t unknown,
+				      char text[CLASS_AMOUNTS_LENGTH]);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "base/text.h"
+#include "cmd/common/left_out.h"
 #include "cmd/njoin/captured.h"
 
 enum { STATE_TEXT_LENGTH = 32 };
@@ -82,10 +83,13 @@ static const char *print_amount(const char *separator, uint64_t bytes, const cha
 
 static void print_class(const struct set *set, const struct class_totals *t, unsigned number)
 {
+	const char *word = class_word(number), *separator;
 	char state[STATE_TEXT_LENGTH];
-	const char *separator;
 
-	printf("captured: %s:", layer_class_name(number));
+	if (strcmp(word, layer_class_name(number)) == 0)
+		printf("captured: %s:", word);
+	else
+		printf("captured: %s (%s):", word, layer_class_name(number));
 	separator = print_amount("", t->kept[number], "kept");
 	separator = print_amount(separator, t->left_out[number], "left out");
 	print_amount(separator, t->missing[number], "missing");

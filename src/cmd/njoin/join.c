@@ -174,7 +174,7 @@ static void report_left_out(const struct njoin *njoin)
 	char text[CLASS_AMOUNTS_LENGTH];
 
 	if (totals && set_has_layers(&njoin->input.set) && !njoin->options.quiet &&
-	    class_amounts_format_source(totals->memory.left_out, totals->second.left_out, text))
+	    class_amounts_format(totals->memory.left_out, text))
 		message("left out when captured: %s", text);
 }
 

@@ -105,7 +105,7 @@ enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
 	if (status || !contents_next_left_out(&njoin->absent.contents, &offset, &length) ||
 	    offset >= njoin->input.to)
 		return status;
-	class_amounts_format_source(totals->memory.left_out, totals->second.left_out, text);
+	class_amounts_format(totals->memory.left_out, text);
 	return error_set(e, STATUS_USAGE, "the capture left pages out, which an ELF file could only show as "
 			 "zeros: %s; use --format=kdump, or --zero-left-out to write zeros", text);
 }
@@ -185,13 +185,17 @@ static void report_missing_classes(const struct njoin *njoin)
 {
 	const struct layer_totals *totals = njoin->run.walk ? walk_totals(njoin->run.walk) :
 							  &njoin->absent.contents.totals;
-	char text[CLASS_AMOUNTS_LENGTH];
+	char text[CLASS_AMOUNTS_LENGTH], twice[SIZE_TEXT_LENGTH];
+	uint64_t second = layer_totals_sum(totals->second.missing), sum;
 	unsigned complete = 0;
 
 	if (!set_has_layers(&njoin->input.set))
 		return;
-	if (class_amounts_format_source(totals->memory.missing, totals->second.missing, text))
-		message("missing of known classes: %s", text);
+	sum = class_amounts_format_missing(totals->memory.missing, totals->memory.unknown, text);
+	if (second)
+		message("missing by class: %s, and %s that the source has twice", text, size_format(second, twice));
+	else if (sum)
+		message("missing by class: %s", text);
 	if (is_whole_source(njoin))
 		complete = layer_totals_complete(totals, &njoin->input.set.classes);
 	if (complete)

@@ -267,6 +267,8 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		message("%s", missing_in_elf);
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->digests, nsplit->count);
+	if (nsplit->progress.shown && has_captured(nsplit) && outcome != STATUS_STOPPED)
+		report_next_step(nsplit);
 	if (o->stats_file &&
 	    nsplit_stats_write(o, nsplit->capture, &nsplit->layers, nsplit->source, nsplit->sinks,
 			       nsplit->digests, outcome, &why))

@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/bytes.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
@@ -11,6 +13,8 @@
 #include "cmd/nsplit/report.h"
 #include "cmd/nsplit/space.h"
 #include "cmd/nsplit/stats.h"
+
+enum { NEXT_STEP_LENGTH = 400, NEXT_STEP_REST = 60 };
 
 void report_plan(FILE *file, const struct nsplit_options *o, const struct source *source,
 		 const struct sink *sinks, const struct memory_plan *plan)
@@ -116,6 +120,7 @@ static void report_presets(const struct presets *presets, const struct capture_p
 /* With layers: how much of the source was kept, and how much was left out. */
 static void report_classes(const struct capture_progress *p)
 {
+	uint64_t missing = capture_missing_bytes(p), known = 0;
 	char text[CLASS_AMOUNTS_LENGTH], size[SIZE_TEXT_LENGTH];
 	struct class_amounts amounts;
 
@@ -123,8 +128,7 @@ static void report_classes(const struct capture_progress *p)
 		return;
 	capture_class_amounts(p, &amounts);
 	if (amounts.second)
-		message("  second places: %s that the source has twice, counted once",
-			size_format(amounts.second, size));
+		message("  second places: %s that the source has twice, counted once", size_format(amounts.second, size));
 	/* With one layer, classes are not looked for. */
 	if (p->layers == 1)
 		return;
@@ -132,9 +136,11 @@ static void report_classes(const struct capture_progress *p)
 	message("  kept: %s", text);
 	if (class_amounts_format(amounts.left_out, text))
 		message("  left out: %s", text);
+	for (unsigned i = 0; i < CLASSES; i++)
+		known += amounts.missing[i];
 	/* Pages that were not read have no class yet. */
-	if (class_amounts_format(amounts.missing, text))
-		message("  missing of known classes: %s", text);
+	if (class_amounts_format_missing(amounts.missing, missing - min_u64(known, missing), text))
+		message("  missing by class: %s", text);
 }
 
 void report_kept_after_all(struct capture *c, const struct page_policy *layers)
@@ -155,13 +161,15 @@ void report_kept_after_all(struct capture *c, const struct page_policy *layers)
 void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
 		    const struct nsplit_digest *digests, unsigned count)
 {
-	char done[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
+	char done[SIZE_TEXT_LENGTH], stored[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
 	struct capture_progress p;
 
 	capture_get_progress(c, &p);
-	message("%s captured in %.2f s, %s/s; %s written, ratio %.2f",
+	/* The ratio is that of the last two sizes; what was left out counts for the first only. */
+	message("%s captured in %.2f s, %s/s; %s stored in %s, ratio %.2f",
 		size_format(p.source_bytes, done), p.seconds,
 		rate_format(p.source_bytes, p.seconds, speed),
+		size_format(p.stored_bytes, stored),
 		size_format(p.member_bytes, written),
 		capture_ratio(&p));
 	report_presets(presets, &p);
@@ -174,6 +182,59 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 		if (digests && digests[i].known)
 			report_digest(&digests[i]);
 	}
+}
+
+/* For the shell.  False: there is no room for it. */
+static bool append_word(char text[NEXT_STEP_LENGTH], const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-:@%,";
+	bool is_plain = !word[strspn(word, plain)];
+
+	/* "'\\''" for each character, and what follows. */
+	if (strlen(text) + 4 * strlen(word) + NEXT_STEP_REST > NEXT_STEP_LENGTH)
+		return false;
+	text_append(text, NEXT_STEP_LENGTH, "%s", is_plain ? " " : " '");
+	for (; *word; word++)
+		text_append(text, NEXT_STEP_LENGTH, "%s%c%s", *word == '\'' ? "'\\" : "", *word,
+			    *word == '\'' ? "'" : "");
+	text_append(text, NEXT_STEP_LENGTH, "%s", is_plain ? "" : "'");
+	return true;
+}
+
+/* All files and devices that hold something.  False: there are other outputs that do, too many, or none. */
+static bool append_stored(const struct nsplit *nsplit, char text[NEXT_STEP_LENGTH])
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		const struct sink *sink = &nsplit->sinks[i];
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		if (!stats.records || stats.state == SINK_DEAD)
+			continue;
+		if ((sink->kind != SINK_FILE && sink->kind != SINK_BLOCK_DEVICE) || sink->moved ||
+		    !append_word(text, sink->name))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+void report_next_step(const struct nsplit *nsplit)
+{
+	const struct nsplit_options *o = &nsplit->options;
+	bool dump = o->capture.dump, discarded = nsplit->sinks->kind == SINK_NULL;
+	char names[NEXT_STEP_LENGTH] = "";
+	bool stored = append_stored(nsplit, names);
+
+	/* Under the name makedumpfile, the reader of the dump is known; a filter may have stored anything. */
+	if (nsplit->all_or_failed || o->drill || o->filter || discarded || (dump && !stored))
+		return;
+	if (dump)
+		message("to open it: crash VMLINUX%s", names);
+	else
+		message("to open it: nsplit-mount%s DIR && crash VMLINUX DIR/vmcore.kdump", stored ? names : " MEMBER...");
 }
 
 /*

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/common/page_policy.h"
-#include "cmd/nsplit/options.h"
+#include "cmd/nsplit/nsplit.h"
 
 struct nsplit_digest;
 
@@ -22,6 +22,9 @@ void report_plan_as_message(const struct nsplit_options *o, const struct source 
 /* The summary at the end: the total, the presets that auto chose, one line for each sink.  digests: NULL: none. */
 void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,
 		    const struct nsplit_digest *digests, unsigned count);
+
+/* How to open what was captured. */
+void report_next_step(const struct nsplit *nsplit);
 
 /* Warns if classes were to be left out and are not; the last lines are read. */
 void report_kept_after_all(struct capture *c, const struct page_policy *layers);
