@@ -1,36 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Captures that write a dump in the kdump-compressed form, nsplit --format=kdump, to one output.
+"""Captures that write a dump, nsplit --format=kdump or elf, to one output.
 
-Whatever happens, no page of the dump differs from the core.
+Whatever happens, no page of the dump differs from the core.  The exit status is compared with what tests/readers/reading.py
+reads from the files that are left, without any code of nsplit:
 
 exit 0	The dump is complete: it says so, and has all pages that are not left out.
-exit 3	It says that it is not, and the pages that it lacks have descriptors that readers refuse.
-exit 1	There is no dump.
+exit 3	It says that it is not (an ELF core cannot), and the pages that it lacks have descriptors that readers refuse.
+	Each page that cannot be read was reported, if all of them could be listed.
+exit 1	There is no dump: nothing that is left has a page.
 a signal to stop
 	As for 3, or it is complete.
 SIGKILL	It says that it is incomplete, or it is complete; pages that were not described have no
 	descriptor.
 """
 import os
+import random
+import re
 import signal
 import struct
 import subprocess
+import sys
 
-from checks import PAGE, Wrong, need
+from checks import PAGE, Wrong, need, pages
 from judge import Judge
 from schedule import Case
 from trial import NJOIN_SECONDS
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../readers"))
+# pylint: disable=wrong-import-position
+import reading
+
 INCOMPLETE = 8
 HEADER = 4096
+SINGLE = re.compile("unreadable: page at physical address 0x([0-9a-f]+)")
 CODECS = ("raw", "lzo", "lzo", "snappy", "zstd", "zlib")
 
 
 class DumpCase(Case):
-    """The same case, with one output and perhaps a fallback."""
+    """The same case, with one output and perhaps a fallback.  With a small core, most have that, and some are ELF cores."""
 
-    def __init__(self, seed, source):
-        super().__init__(seed, source)
+    def __init__(self, seed, source, small):
+        r = random.Random("form of %d" % seed)
+        super().__init__(seed, small if small and r.random() < 0.8 else source)
+        self.elf = small is not None and r.random() < 0.3
         self.fallback = self.outputs > 1 and self.random.random() < 0.4
         self.outputs = 1 + self.fallback
         self.kinds = self.kinds[:self.outputs]
@@ -41,6 +53,8 @@ class DumpCase(Case):
         self.block = PAGE
         if self.codec not in CODECS:
             self.codec = self.random.choice(CODECS)
+        if self.elf:
+            self.codec = "raw"
         self.rules = [r for r in self.rules if not self.is_of_others(r)]
 
     def is_of_others(self, rule):
@@ -51,7 +65,7 @@ class DumpCase(Case):
         return self.kinds[i] != "file"
 
     def arguments(self, codecs):
-        return ["--format=kdump"] + super().arguments(codecs)
+        return ["--format=elf" if self.elf else "--format=kdump"] + super().arguments(codecs)
 
 
 def unflattened(data, lost):
@@ -109,14 +123,17 @@ class Dump:
 class DumpJudge(Judge):
     def __init__(self, trial, reference):
         super().__init__(trial)
-        self.reference = reference[self.case.layers.name]
+        self.reference = reference[self.case.layers.path]
+        self.core = pages_of(self.case.layers)
 
     def verdict(self):
         try:
             self.ended_well()
-            for i in self.t.existing:
+            if not self.is_member():
+                self.independent()
+            for i in self.t.existing if not self.case.elf else ():
                 self.nothing_is_wrong(i)
-            if not self.reader_discarded() and not self.is_member():
+            if not self.reader_discarded() and not self.is_member() and not self.case.elf:
                 {0: self.dump_complete, 1: self.no_dump, 3: self.dump_incomplete,
                  -signal.SIGKILL: self.nothing}.get(self.t.nsplit.status, self.dump_stopped)()
             need(not self.t.locks, "%s", "; ".join(sorted(set(self.t.locks))))
@@ -129,6 +146,57 @@ class DumpJudge(Judge):
         told = "a member is written instead" in self.t.nsplit.err
         need(not told or self.source_harm, "a member was written without a reason")
         return told
+
+    def independent(self):
+        """Compares the exit status with what another reader finds in each file."""
+        wanted, status = self.wanted(), self.t.nsplit.status
+        usable = [i for i in self.t.usable if self.t.stats["sinks"][i]["records"]]
+        need(status != 0 or len(usable) == 1, "status 0, and %d outputs are usable", len(usable))
+        for i in self.t.existing:
+            if i == self.case.existing and "exists" in self.t.nsplit.err:
+                continue
+            found = self.found(i)
+            right = {p for p, page in found.items() if page == self.core.get(p, bytes(PAGE))}
+            wrong = {p for p in set(found) - right if not self.has_changed(p)}
+            if self.case.elf:           # which has zeros for what is missing
+                wrong = {p for p in wrong if any(found[p])}
+            if self.is_torn(i):
+                wrong = set()
+            need(not wrong, "reader: page frame %d and %d more are wrong", min(wrong, default=0), len(wrong) - 1)
+            readable = {p for p in right if p in self.core and any(self.core[p])}
+            need(status != 1 or not readable or self.t.cut(i) or self.case.kinds[i].startswith("command that"),
+                 "status 1, and a reader finds %d pages in %s", len(readable), self.case.name(i))
+            if i not in usable or self.t.cut(i):
+                continue
+            lacking = {p for p in wanted - right if not self.has_changed(p)}
+            need(status != 0 or not lacking, "status 0, and a reader misses page frame %d", min(lacking, default=0))
+            if status == 3 and "more range" not in self.t.nsplit.err:
+                self.all_reported(lacking)
+
+    def all_reported(self, lacking):
+        told = pages(self.reported_missing) | pages(self.reported_unreadable)
+        places = self.case.layers.source.pages(self.case.layers.source.cores[self.case.layers.name])
+        told = {p for at, p in places if at // PAGE in told}
+        told |= {int(m[1], 16) // PAGE for m in SINGLE.finditer(self.t.nsplit.err)}
+        silent = {p for p in lacking - told if any(self.core[p])}
+        need(not silent or "pages whose use has changed" in self.t.nsplit.err,
+             "status 3, and page frame %d is missing and was not reported", min(silent, default=0))
+
+    def found(self, i):
+        """What a reader finds in an output."""
+        if self.lost(i) and self.case.is_flat(i):
+            return {}
+        with open(self.case.name(i), "rb") as f:
+            data = f.read()
+        if self.case.is_flat(i):
+            data = bytes(unflattened(data, True)[0] or b"")
+        found = reading.elf_pages(data, self.core) if data[:4] == b"\x7fELF" else reading.dump_pages(data)
+        return {pfn: page for pfn, page in found.items() if page is not None}
+
+    def is_torn(self, i):
+        """A kernel ends a write between pages, where no descriptor is divided; the injector ends it anywhere."""
+        return self.t.states[i:i + 1] != ["whole"] and any(
+            f.name == "m%d" % i and f.what.startswith("short") for f in self.t.faults)
 
     def nothing(self):
         """nothing_is_wrong() has seen everything."""
@@ -222,12 +290,24 @@ class DumpJudge(Judge):
              "it failed without a reason")
 
 
-def reference(programs, source):
+PAGES = {}
+
+
+def pages_of(layers):
+    """The pages of its core by page frame, read once."""
+    if layers.path not in PAGES:
+        core = reading.Core(layers.source.cores[layers.name])
+        PAGES[layers.path] = {pfn: bytes(core.read(pfn * PAGE, PAGE)) for start, _, size in core.segments
+                              for pfn in range(start // PAGE, -(-(start + size) // PAGE))}
+    return PAGES[layers.path]
+
+
+def reference(programs, sources):
     """The words of dump_pages for the pages of each core."""
     found = {}
-    for name, path in source.paths.items():
+    for path in {path for source in sources if source for path in source.paths.values()}:
         out = path + ".dump"
         subprocess.run([os.path.join(programs, "njoin"), "-q", "--format=kdump", "--compress=lzo", "-o", out,
                         path], check=True)
-        found[name] = Dump(os.path.join(programs, "tests/faults/dump_pages"), out, False).words
+        found[path] = Dump(os.path.join(programs, "tests/faults/dump_pages"), out, False).words
     return found

@@ -13,7 +13,7 @@ import time
 import dumps
 from dumps import DumpCase, DumpJudge
 from judge import Judge
-from layers import Source
+from layers import SmallSource, Source
 from schedule import Case
 from trial import Trial, in_directory
 
@@ -28,6 +28,7 @@ def parse(argv):
     p.add_argument("--again", required=True, help="the command that runs one seed")
     p.add_argument("--layers", action="store_true", help="captures that leave pages out")
     p.add_argument("--dumps", action="store_true", help="the same, as dumps in the kdump-compressed form")
+    p.add_argument("--forms", action="store_true", help="likewise, also as ELF cores, and most of a small core")
     p.add_argument("count", type=int)
     p.add_argument("first", type=int, nargs="?", default=1)
     return p.parse_args(argv)
@@ -90,12 +91,14 @@ def main(argv):
     wrong = []
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="nsplit-faults.") as work:
+        options.dumps |= options.forms
         layers = options.layers or options.dumps
         source = Source(options.programs, os.path.join(work, "source")) if layers else None
-        pages = dumps.reference(options.programs, source) if options.dumps else None
+        small = SmallSource(os.path.join(work, "small")) if options.forms else None
+        pages = dumps.reference(options.programs, (source, small)) if options.dumps else None
         for seed in range(options.first, options.first + options.count):
             def one():
-                case = DumpCase(seed, source) if options.dumps else Case(seed, source)
+                case = DumpCase(seed, source, small) if options.dumps else Case(seed, source)
                 trial = Trial(case, options.programs, options.inject, codecs)
                 judge = DumpJudge(trial, pages) if options.dumps else Judge(trial)
                 return trial, judge.verdict()

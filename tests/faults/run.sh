@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Seeded schedules of faults, from the build directory:
-#	sh ../tests/faults/run.sh [--layers | --dumps] COUNT [FIRST_SEED]
-# With --layers, the captures leave pages out; with --dumps, they also write dumps in the kdump-compressed form.  With
-# one seed, everything is printed.  Exit status: 0 if all were right, 1 if not, 77 if the tests cannot run here.
+#	sh ../tests/faults/run.sh [--layers | --dumps | --forms] COUNT [FIRST_SEED]
+# With --layers, the captures leave pages out; with --dumps, they also write dumps in the kdump-compressed form; with
+# --forms, these or ELF cores, most of a small core.  With one seed, everything is printed.  Exit status: 0 if all were right, 1 if not, 77 if the tests cannot run here.
 
 set -eu
 
@@ -22,7 +22,7 @@ skip() {
 
 layers=
 case ${1-} in
---layers | --dumps)
+--layers | --dumps | --forms)
 	layers=$1
 	shift
 	[ -x "$builddir/tests/unit/make_kinds_core" ] ||
@@ -30,7 +30,7 @@ case ${1-} in
 	;;
 esac
 [ $# -ge 1 ] || {
-	echo 'usage: run.sh [--layers | --dumps] COUNT [FIRST_SEED]' >&2
+	echo 'usage: run.sh [--layers | --dumps | --forms] COUNT [FIRST_SEED]' >&2
 	exit 2
 }
 command -v python3 > /dev/null || skip 'python3 is not installed'

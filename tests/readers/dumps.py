@@ -9,17 +9,14 @@ dumps are cut at random places: what njoin restores must be exactly what was the
 Environment: MAKEDUMPFILE, the program; CUTS, how many are cut for each core (default 200); SEED, of the places;
 TMPDIR, which needs three times the size of a core.  Exit status: 0 all are right, 1 some are wrong.
 """
-import bisect
-import ctypes
-import ctypes.util
 import mmap
 import os
 import random
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
+
+from reading import Core, Dump, unflatten
 
 MAKEDUMPFILE = os.environ.get('MAKEDUMPFILE') or 'makedumpfile'
 CUTS = int(os.environ.get('CUTS') or '200')
@@ -33,133 +30,6 @@ wrong = 0
 def mapped(name):
     with open(name, 'rb') as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def unpack_with(library, function, packed, page_size):
-    """Calls FUNCTION(packed, length, page, &length, NULL) of a library of a codec."""
-    page, length = ctypes.create_string_buffer(page_size), ctypes.c_size_t(page_size)
-    done = getattr(library, function)(packed, ctypes.c_size_t(len(packed)), page, ctypes.byref(length), None)
-    if done != 0 or length.value != page_size:
-        raise ValueError('compressed bytes')
-    return page.raw
-
-
-def unpack_zstd(packed, page_size):
-    page = ctypes.create_string_buffer(page_size)
-    call = LIBRARIES['zstd'].ZSTD_decompress
-    call.restype = ctypes.c_size_t
-    if call(page, ctypes.c_size_t(page_size), packed, ctypes.c_size_t(len(packed))) != page_size:
-        raise ValueError('compressed bytes')
-    return page.raw
-
-
-def unpack(packed, flags, page_size):
-    """A page, by the codecs' own libraries; ValueError: it is none."""
-    packed = bytes(packed)
-    if not flags:
-        page = packed
-    elif flags == 1:
-        try:
-            page = zlib.decompress(packed)
-        except zlib.error as e:
-            raise ValueError(str(e)) from e
-    elif flags == 2:
-        page = unpack_with(LIBRARIES['lzo2'], 'lzo1x_decompress_safe', packed, page_size)
-    elif flags == 4:
-        page = unpack_with(LIBRARIES['snappy'], 'snappy_uncompress', packed, page_size)
-    elif flags == 32:
-        page = unpack_zstd(packed, page_size)
-    else:
-        raise ValueError('codec')
-    if len(page) != page_size:
-        raise ValueError('length of a page')
-    return page
-
-
-def find_libraries():
-    names = {name: ctypes.util.find_library(name) for name in ('lzo2', 'snappy', 'zstd')}
-    return {name: ctypes.CDLL(file) for name, file in names.items() if file}
-
-
-LIBRARIES = find_libraries()
-
-
-class Core:
-    """The memory of an ELF core."""
-
-    def __init__(self, data):
-        self.bytes = data
-        at, = struct.unpack_from('<Q', self.bytes, 32)
-        count, = struct.unpack_from('<H', self.bytes, 56)
-        headers = [struct.unpack_from('<IIQQQQ', self.bytes, at + 56 * i) for i in range(count)]
-        self.segments = [(h[4], h[2], h[5]) for h in headers if h[0] == 1]
-
-    def read(self, paddr, length):
-        page = bytearray(length)
-        for start, offset, size in self.segments:
-            first, end = max(paddr, start), min(paddr + length, start + size)
-            if first < end:
-                page[first - paddr:end - paddr] = self.bytes[offset + first - start:offset + end - start]
-        return page
-
-
-class Dump:
-    """A dump in one file, as readers see it."""
-
-    def __init__(self, data):
-        self.bytes = data
-        self.status, self.page_size, sub, bitmaps = struct.unpack_from('<4I', self.bytes, 424)
-        self.bitmaps = self.page_size * (1 + sub)
-        self.descriptors = self.bitmaps + self.page_size * bitmaps
-        second = self.bytes[self.bitmaps + self.page_size * bitmaps // 2:self.descriptors]
-        self.pfns = [8 * i + bit for i, byte in enumerate(second) if byte for bit in range(8) if byte >> bit & 1]
-        self.data = self.descriptors + 24 * len(self.pfns)
-
-    def descriptor(self, rank):
-        return struct.unpack_from('<QII', self.bytes, self.descriptors + 24 * rank)
-
-    def page(self, rank):
-        offset, size, flags = self.descriptor(rank)
-        return unpack(self.bytes[offset:offset + size], flags, self.page_size)
-
-    def part(self):
-        """The pages that a file of a split dump has: the first rank, and the end."""
-        split, = struct.unpack_from('<I', self.bytes, self.page_size + 12)
-        first, end = struct.unpack_from('<QQ', self.bytes, self.page_size + 80) if split else (0, 1 << 64)
-        return bisect.bisect_left(self.pfns, first), bisect.bisect_left(self.pfns, end)
-
-    def has_head(self, has):
-        """Are the headers and the notes there, without which nothing can be read?"""
-        notes, length = struct.unpack_from('<QQ', self.bytes, self.page_size + 48)
-        return has(0, 464) and has(self.page_size, 104) and has(notes, length)
-
-    def there(self, has):
-        """The page frames that are left: has(offset, length) says whether these bytes are."""
-        if not self.has_head(has):
-            return []
-        left, (first, end), at = [], self.part(), self.descriptors
-        for pfn in self.pfns[first:end]:
-            offset, length, _ = struct.unpack_from('<QII', self.bytes, at)
-            if has(at, 24) and offset and has(offset, length):
-                left.append(pfn)
-            at += 24
-        return left
-
-
-def unflatten(data, size):
-    """The dump in a flattened file, and which of its bytes, up to size, are there."""
-    image, there = bytearray(size), bytearray(size)
-    at = 4096
-    while at + 16 <= len(data):
-        offset, length = struct.unpack_from('>QQ', data, at)
-        if offset == (1 << 64) - 1:
-            there = b'\1' * size
-            break
-        piece = data[at + 16:at + 16 + length]
-        image[offset:offset + len(piece)] = piece
-        there[offset:offset + len(piece)] = b'\1' * len(piece)
-        at += 16 + length
-    return bytes(image), bytes(there)
 
 
 def left_of(form, data, whole):

@@ -17,6 +17,7 @@ TESTS += $(reader_tests)
 EXTRA_DIST += $(reader_tests) tests/readers/lib.sh tests/readers/core.py \
 	tests/readers/check-readers.sh tests/readers/forms.sh tests/readers/readers.sh \
 	tests/readers/analysis.py tests/readers/dumps.py tests/readers/mutations.py \
+	tests/readers/reading.py \
 	tests/readers/recipes.sh tests/readers/recipes-machine.sh tests/readers/recipes-compare.sh \
 	tests/readers/recipes-lines.sh tests/readers/recipes-scripts.sh
 

@@ -26,52 +26,16 @@ import subprocess
 import sys
 import time
 
-from dumps import CODECS, MAKEDUMPFILE, Core, Dump, in_directory, unpack
+from dumps import CODECS, MAKEDUMPFILE, in_directory
+from reading import END, LARGEST, PAGE, PIECE, Core, Dump, Image, dump_pages, elf_pages, pieces, unpack
 
-PAGE, PIECE, END = 4096, 16, (1 << 64) - 1
 OURS_SECONDS, ORIGINAL_SECONDS = 60, 10
-# Bytes that a file may have: a changed header can ask for any number.
-LARGEST = 256 << 20
 SPECIAL = (0, 1, 2, 7, 8, 0x7f, 0xff, 4095, 4096, 4097, 65535, 65536, 1 << 20, 1 << 31, (1 << 32) - 1, 1 << 32,
            1 << 44, 1 << 52, (1 << 63) - 1, 1 << 63, END, END - 4095)
 LOG = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL, 'check': False}
 
 
 # --- reading, without any code of nsplit
-
-def elf_pages(data, pfns):
-    """What an ELF core has of these pages."""
-    found = {}
-    try:
-        core = Core(data)
-        for pfn in pfns:
-            if any(start < (pfn + 1) * PAGE and pfn * PAGE < start + size and
-                   offset + pfn * PAGE - start < len(data) for start, offset, size in core.segments):
-                page = bytes(core.read(pfn * PAGE, PAGE))
-                if len(page) == PAGE:
-                    found[pfn] = page
-    except (struct.error, IndexError, ValueError, OverflowError, MemoryError):
-        pass
-    return found
-
-
-def dump_pages(data, parts=False):
-    """What a dump has, by page frame; None: a page that is absent.  parts: only those of this part."""
-    found = {}
-    try:
-        dump = Dump(data)
-        first, end = dump.part() if parts else (0, len(dump.pfns))
-        for rank in range(first, end):
-            try:
-                offset, size, flags = dump.descriptor(rank - first)
-                page = unpack(data[offset:offset + size], flags, PAGE) if size and offset else None
-            except (ValueError, struct.error):
-                page = None
-            found[dump.pfns[rank]] = page
-    except (struct.error, IndexError, ValueError, OverflowError, MemoryError, ZeroDivisionError):
-        pass
-    return found
-
 
 def read_pages(name, pfns):
     """The pages of the core that a copy has."""
@@ -81,41 +45,6 @@ def read_pages(name, pfns):
         data = file.read(LARGEST)
     found = elf_pages(data, pfns) if data.startswith(b'\x7fELF') else dump_pages(data)
     return {pfn: page for pfn, page in found.items() if page is not None}
-
-
-def pieces(data):
-    """The pieces of a flattened file: where each is, its offset and length; and whether the end is reached."""
-    found, at = [], PAGE
-    while at + PIECE <= len(data):
-        offset, length = struct.unpack_from('>QQ', data, at)
-        if offset == END and length == END:
-            return found, True
-        if offset >= LARGEST or length >= LARGEST or at + PIECE + length > len(data):
-            break
-        found.append((at, offset, length))
-        at += PIECE + length
-    return found, False
-
-
-class Image:
-    """What the pieces of a flattened file make; there counts the pieces that a byte is in."""
-
-    def __init__(self, data, placed):
-        size = max((offset + length for _, offset, length in placed), default=0)
-        self.bytes, self.there = bytearray(size), bytearray(size)
-        for at, offset, length in placed:
-            piece = data[at + PIECE:at + PIECE + length]
-            self.bytes[offset:offset + len(piece)] = piece
-            if any(self.there[offset:offset + len(piece)]):
-                piece = b'\2' * len(piece)
-            else:
-                piece = b'\1' * len(piece)
-            self.there[offset:offset + len(piece)] = piece
-
-    def get(self, offset, length):
-        """These bytes, if each is in one piece."""
-        there = self.there[offset:offset + length]
-        return bytes(self.bytes[offset:offset + length]) if len(there) == length and set(there) <= {1} else None
 
 
 # --- the dumps
