@@ -274,6 +274,8 @@ static enum status prepare_file(struct sink *s, struct error *e)
 		s->created = false;	/* the other process opened it, too, and writes it */
 		return e->status;
 	}
+	if (s->emptied)
+		s->emptied(s->name);
 	if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;

@@ -162,6 +162,23 @@ for engine in -j2 --serial; do
 	rm new
 done
 
+# That of an earlier dump goes before its file is emptied: it describes neither what a failed output has left, nor what
+# was there when nsplit was killed.  It stays with a file that was not opened.
+for engine in -j2 --serial; do
+	for rule in fsync:new:1-:EIO pwrite:new:1-:EACCES pwrite:new:1:SIGKILL pwrite:new:60:SIGKILL; do
+		echo old > new
+		echo old > new.sha256
+		injected $rule nsplit -q $engine -f -C zlib --format=kdump --digest kinds new > out 2> err && fail "$rule: status 0"
+		absent new.sha256
+		[ "$(head -c 3 new)" != old ] || fail "$rule: new was not opened"
+	done
+	echo old > new.sha256
+	expect_status 2 nsplit -q $engine -C zlib --format=kdump --digest kinds new
+	expect_status 1 injected open:new:1-:EACCES nsplit -q $engine -f -C zlib --format=kdump --digest kinds new
+	[ "$(cat new.sha256)" = old ] || fail "the file was not opened, and its digest has gone"
+	rm new new.sha256
+done
+
 # A signal while it is read back.  The dump is complete, but nsplit ends by the signal.
 for engine in -j2 --serial; do
 	expect_status 143 injected 'pread:new:@4096-4097:SIGTERM pread:new:@2000000-2000001:slow=2000' \

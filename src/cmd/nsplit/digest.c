@@ -106,9 +106,6 @@ static void work(void *arg, unsigned number)
 	bool has_file = r->sink->kind == SINK_FILE;
 
 	(void)number;
-	/* Whatever happens below, that of an earlier dump does not stay. */
-	if (has_file && r->nsplit->options.force)
-		digest_file_remove(r->sink->name);
 	read_all(r);
 	if (r->status)
 		return;
