@@ -66,11 +66,11 @@ static bool name_is_lost(const struct sink *s)
 	return identity_equal(&first, &again);
 }
 
-static bool is_removed(const struct sink *s)
+bool sink_is_removed(const struct sink *s)
 {
 	struct stat st;
 
-	return s->moved && name_is_lost(s) &&
+	return s->kind == SINK_FILE && !sink_is_at_name(s) && name_is_lost(s) &&
 	       ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
 }
 
@@ -124,7 +124,7 @@ static bool has_lost_appends(struct sink *s)
 static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
 {
 	s->moved = !sink_is_at_name(s);
-	if (is_removed(s))
+	if (sink_is_removed(s))
 		return error_set(e, STATUS_SYSTEM, "%s: was removed during the capture", s->name);
 	/* Some file systems report a new size, which is a multiple of ALIGNMENT, only when the file is closed. */
 	if (size < s->length && (size < s->extended || size % ALIGNMENT || reads_as_zeros(s, size)))

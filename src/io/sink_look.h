@@ -8,6 +8,9 @@
 /* Does the name lead to the file or device that was opened? */
 bool sink_is_at_name(const struct sink *s);
 
+/* Has the file no name any more?  One that was renamed has. */
+bool sink_is_removed(const struct sink *s);
+
 /*
  * Of a file or block device that has been synced; size: of the file, before sink_truncate().
  * STATUS_SYSTEM: what was appended is not there any more.  A file that was only renamed is intact,

@@ -52,7 +52,10 @@ static enum status stream_open(struct sink *s, struct error *e)
 static enum status stream_append(struct sink *s, const void *bytes, size_t len,
 				 struct error *e)
 {
-	if (transfer_write(s->fd, bytes, len) == len)
+	size_t done = transfer_write(s->fd, bytes, len);
+
+	s->reached = s->length + done;
+	if (done == len)
 		return STATUS_OK;
 	return error_system(e, errno, "%s", s->name);
 }

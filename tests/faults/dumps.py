@@ -7,6 +7,7 @@ reads from the files that are left, without any code of nsplit:
 exit 0	The dump is complete: it says so, and has all pages that are not left out.
 exit 3	It says that it is not (an ELF core cannot), and the pages that it lacks have descriptors that readers refuse.
 	Each page that cannot be read was reported, if all of them could be listed.
+	Or no output could be closed, and readers find a page in one.
 exit 1	There is no dump: nothing that is left has a page.
 a signal to stop
 	As for 3, or it is complete.
@@ -265,7 +266,11 @@ class DumpJudge(Judge):
         need(excused or not found - wanted, "page frame %d is in the dump", min(found - wanted, default=0))
 
     def dump_incomplete(self):
-        if not self.t.usable and "can be read as it is" in self.t.nsplit.err:
+        if not self.t.usable:
+            flat = "njoin makes a dump of what was sent" in self.t.nsplit.err
+            need(flat or "can be read as it is" in self.t.nsplit.err, "status 3, and no output is usable")
+            need(any(self.shown(i) for i in self.t.existing) or any(self.lost(i) for i in self.t.existing),
+                 "status 3, and no page can be read")
             return
         dump = self.only_usable()
         need(dump.exists and dump.ended and dump.incomplete(), "status 3, and the dump says that it is complete")
@@ -288,6 +293,13 @@ class DumpJudge(Judge):
         need("nsplit: " in self.t.nsplit.err, "it failed without a message")
         need(self.t.stats is not None or any(f.call == "open" for f in self.source_harm) or self.harm,
              "it failed without a reason")
+
+    def shown(self, i):
+        """Does a reader find a page?"""
+        dump = self.read(i)
+        if not dump.ended:
+            dump = self.repaired(i)
+        return any(words not in ("none", "absent") for words in dump.words.values())
 
 
 PAGES = {}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Members that cannot be closed are kept if they contain a record, which njoin --salvage reads; also
-# if the output stays full, even for overwriting.
+# if the output stays full, even for overwriting.  Dumps are kept, and the status is 3, if readers find a page in them.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -64,3 +64,69 @@ echo 'nsplit: no output could be closed; 1 of them holds records that njoin --sa
 	cmp -s - last || fail "$(cat err)"
 expect_status 3 njoin -q --salvage -o copy m0
 grep -q '^njoin: missing: bytes 131072 to 196607 (64.0 KiB)$' err || fail "salvage: $(cat err)"
+
+# --- dumps -------------------------------------------------------------------
+
+make_core kinds
+have_codec zlib || skip "this build has no zlib"
+nsplit -q -C zlib -d 0 --format=kdump kinds all
+"$builddir/tests/faults/dump_pages" all | sed 1d | sort > pages
+total=$(wc -l < pages)
+
+# count FILE: sets right to the number of pages of the dump that are as they should be; no page is another one
+count() {
+	: > found
+	[ ! -e "$1" ] || "$builddir/tests/faults/dump_pages" "$1" > found || :
+	sed -i '1d; / none$/d; / absent$/d' found
+	sort found | comm -12 - pages > same
+	right=$(wc -l < same)
+	[ "$right" -eq "$(wc -l < found)" ] || fail "$rule: there are wrong pages: $(sort found | comm -23 - pages | head -n 3)"
+}
+
+# dump LEAST STATUS: with the rule, the dump has at least this number of pages, and nsplit ends with this status
+dump() {
+	rm -f log d
+	expect_status "$2" injected $rule nsplit -q $engine -C zlib -d 0 --format=kdump --chunksize=256K kinds d
+	[ -s log ] || fail "$rule: nothing failed"
+	count d
+	[ "$right" -ge "$1" ] || fail "$rule: there are only $right pages"
+	[ "$2" -ne 1 ] || [ "$right" -eq 0 ] || fail "$rule: status 1, and there are $right pages"
+	case $2 in
+	1) last='nothing was captured: every output failed' ;;
+	3) last='no output could be closed; what is in the dump can be read as it is' ;;
+	esac
+	[ "$(tail -n 1 err)" = "nsplit: $last" ] || fail "$rule: $(cat err)"
+}
+
+for engine in -j1 --serial; do
+	# The first sync is that of all data, of which the failure loses a half; the others are of descriptors.
+	for rule in fsync:d:1:EIO fsync:d:1-:EIO; do
+		dump 0 1
+	done
+	for rule in fsync:d:2:EIO fsync:d:3:ENOMEM fsync:d:4:ENOSPC fsync:d:5:EIO; do
+		dump "$total" 3
+	done
+	rule=fsync:d:2-:EIO
+	dump $((total * 9 / 10)) 3
+	# A write of data fails, and what came before is described.
+	for rule in pwrite:d:30:EIO pwrite:d:30-35:ENOMEM; do
+		dump 300 3
+	done
+	# No descriptor can be written, or only those behind some.
+	rule=pwrite:d:30-:ENOSPC
+	dump 0 1
+	rule='pwrite:d:30-32:ENOSPC'
+	dump 300 3
+	# A stream: njoin makes a dump of what has descriptors.
+	rule=write:d:4:EIO
+	rm -f log d
+	injected $rule nsplit -q $engine -C zlib -d 0 --format=kdump kinds - > d 2> err && fail "$rule: status 0"
+	[ "$(tail -n 1 err)" = 'nsplit: the dump is cut off; njoin makes a dump of what was sent' ] || fail "$rule: $(cat err)"
+	expect_status 3 njoin -qf --format=kdump --compress=zlib -o joined d
+	count joined
+	[ "$right" -gt 300 ] || fail "$rule: there are only $right pages"
+	rule=write:d:2:EIO
+	expect_status 1 injected $rule sh -c 'nsplit "$@" > d' sh -q $engine -C zlib -d 0 --format=kdump kinds -
+	expect_err 'nsplit: standard output: Input/output error; given up, no output is left
+nsplit: nothing was captured: every output failed'
+done

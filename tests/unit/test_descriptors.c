@@ -113,13 +113,32 @@ START_TEST(test_failure)
 	ck_assert_int_eq(put(&d, &got, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "refused");
 	ck_assert(descriptors_left(&d));
-	/* All of them come again. */
+	/* Those that were written do not come again. */
 	got = (struct got){ 0 };
 	ck_assert_int_eq(put(&d, &got, &e), STATUS_OK);
-	ck_assert_uint_eq(got.count, 3);
+	ck_assert_uint_eq(got.count, 2);
+	assert_run(&got, 0, 20, 2, 300);
+	assert_run(&got, 1, 30, 2, 100);
+	descriptors_free(&d);
+}
+END_TEST
+
+/* What cannot be written is dropped. */
+START_TEST(test_skips)
+{
+	struct got got = { .fail_at = 2 };
+	const struct descriptors_writer w = { .put = take, .arg = &got, .skips = true };
+	struct descriptors d;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 16, false, &e), STATUS_OK);
+	add(&d, 30, 2, 100);
+	add(&d, 10, 2, 200);
+	ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
+	ck_assert_uint_eq(got.count, 1);
 	assert_run(&got, 0, 10, 2, 200);
-	assert_run(&got, 1, 20, 2, 300);
-	assert_run(&got, 2, 30, 2, 100);
+	ck_assert(!descriptors_left(&d));
+	ck_assert_uint_eq(d.count, 0);
 	descriptors_free(&d);
 }
 END_TEST
@@ -218,6 +237,47 @@ START_TEST(test_sectors)
 }
 END_TEST
 
+/*
+ * Step by step, of a disk that loses what the first sync after step _i should have made safe.  Then the steps are taken
+ * again, and those of which the last one is refused stay harmless.
+ */
+START_TEST(test_failed_sync)
+{
+	struct disk disk = { .end = AREA / KDUMP_DESCRIPTOR_LENGTH };
+	const struct descriptors_writer w = { .put = write_area, .arg = &disk };
+	struct descriptors d;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 16, true, &e), STATUS_OK);
+	add(&d, 0, (uint32_t)disk.end, LEAST);
+	for (int call = 0; descriptors_left(&d); call++) {
+		ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
+		assert_any_sectors(&disk);
+		if (call == _i) {
+			descriptors_unsafe(&d, false);
+			/* Only those in two sectors come again. */
+			for (uint64_t rank = 0; rank < disk.end; rank++)
+				if (rank % 64 == 21)
+					memcpy(disk.bytes + rank * KDUMP_DESCRIPTOR_LENGTH,
+					       disk.safe + rank * KDUMP_DESCRIPTOR_LENGTH, KDUMP_DESCRIPTOR_LENGTH);
+		}
+		memcpy(disk.safe, disk.bytes, AREA);
+	}
+	for (uint64_t rank = 0; rank < disk.end; rank++) {
+		struct kdump_descriptor found = kdump_descriptor_decode(disk.safe + rank * KDUMP_DESCRIPTOR_LENGTH);
+
+		ck_assert_uint_eq(found.offset, LEAST + rank);
+		ck_assert_uint_eq(found.size, (LEAST + rank) % 1000);
+	}
+	/* Of pages that may be lost, nothing is written. */
+	add(&d, 3, 4, LEAST + 3);
+	descriptors_unsafe(&d, true);
+	ck_assert(!descriptors_left(&d));
+	ck_assert_uint_eq(d.count, 0);
+	descriptors_free(&d);
+}
+END_TEST
+
 static enum status count_steps(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
 {
 	unsigned *steps = arg;
@@ -257,8 +317,10 @@ int main(void)
 
 	tcase_add_test(tcase, test_by_rank);
 	tcase_add_test(tcase, test_failure);
+	tcase_add_test(tcase, test_skips);
 	tcase_add_test(tcase, test_capacity);
 	tcase_add_test(tcase, test_sectors);
+	tcase_add_loop_test(tcase, test_failed_sync, 0, 2);
 	tcase_add_test(tcase, test_many_divided);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -226,6 +226,8 @@ START_TEST(test_failure)
 	b.memory.errnum = ENOSPC;
 	ck_assert_int_eq(flattened_write(&b.flat, 0, b.noise, 10, &e), STATUS_OK);
 	ck_assert_int_eq(flattened_end(&b.flat, &e), STATUS_SYSTEM);
+	/* What was not written is not forgotten. */
+	ck_assert_uint_eq(b.flat.filled, ALIGNMENT);
 	bench_close(&b);
 }
 END_TEST

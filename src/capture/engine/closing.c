@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
 #include "capture/engine/closing.h"
@@ -104,16 +105,20 @@ void close_member(struct capture *c, unsigned output)
 
 void close_sink(struct capture *c, struct output *o)
 {
-	bool look = o->stats.state == SINK_DEAD && o->stats.written, found = false;
+	bool dead = o->stats.state == SINK_DEAD && (o->stats.written || c->settings.dump), found = false;
 	enum status status;
 	struct error e;
 
+	if (o->sink_closed)
+		return;
 	engine_enter_call(c, o);
-	if (look)
-		found = form_holds_something(o->form);
+	/* What the reader of a pipe has kept that it has left is not known. */
+	if (dead)
+		found = form_leave(o->form) && (sink_rewinds(o->form->sink) || o->stats.why.errnum != EPIPE);
 	status = sink_close(o->form->sink, &e);
 	if (!engine_leave_call(c, o))
 		return;
+	o->sink_closed = true;
 	o->stats.salvageable = found;
 	if (status)
 		o->stats.closing = e;

@@ -95,6 +95,7 @@ struct output {
 	uint64_t next_chunk;		/* the only chunk that it may take, while striped */
 	bool synced;			/* nothing was written since the last sync */
 	bool sealed;			/* nothing was written since the last footer */
+	bool sink_closed;		/* nothing of it is touched any more */
 	bool unreported;		/* it has failed, and that is still to be reported, */
 	struct sinks_left left;		/* with what was left then */
 	/* With layers, see checkpoints.h: */

@@ -195,7 +195,8 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 	struct error failed;
 	enum status status;
 
-	if (!sink_is_full(o->form->sink, e))
+	/* One that shares nothing is kept for what it has. */
+	if (!sink_is_full(o->form->sink, e) || !(o->stats.records || o->form->ops->shares))
 		return roll_back(c, output);
 	do {
 		engine_enter_call(c, o);

@@ -25,26 +25,28 @@ bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
 	return true;
 }
 
-/* Of a dump in a pipe, which nothing can be taken back of, the reader may have a part. */
-static bool is_sent(const struct capture *c)
+/* An output that hangs cannot be read, but what it has was written. */
+static bool is_kept(const struct capture *c, const struct output *o)
 {
-	for (unsigned i = 0; i < c->count && c->settings.dump; i++)
-		if (c->outputs[i].stats.written && !sink_rewinds(c->outputs[i].form->sink))
-			return true;
-	return false;
+	bool written = c->settings.dump ? o->form->readable : o->stats.written && sink_rewinds(o->form->sink);
+
+	return o->stats.salvageable || (o->stats.hung && written);
 }
 
 static enum status nothing_closed(struct capture *c, struct error *e)
 {
-	unsigned kept = 0;
+	unsigned kept = 0, sent = 0;
 
-	/* An output that hangs cannot be read, but its records were written. */
-	for (unsigned i = 0; i < c->count; i++)
-		kept += c->outputs[i].stats.salvageable ||
-			(c->outputs[i].stats.hung && c->outputs[i].stats.written &&
-			 sink_rewinds(c->outputs[i].form->sink));
-	if (!kept && is_sent(c))
-		return error_set(e, STATUS_SYSTEM, "the dump is cut off; njoin makes a dump of what was sent");
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		kept += is_kept(c, o);
+		/* Of a dump in a pipe, the reader may have a part. */
+		sent += c->settings.dump && !sink_rewinds(o->form->sink) && o->form->readable;
+	}
+	if (sent && kept <= sent)
+		return error_set(e, kept ? STATUS_MISSING : STATUS_SYSTEM,
+				 "the dump is cut off; njoin makes a dump of what was sent");
 	if (!kept)
 		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
 	if (c->settings.dump)

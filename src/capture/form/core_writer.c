@@ -38,11 +38,15 @@ static enum status put(struct core_writer *w, uint64_t place, const uint8_t *byt
 {
 	uint64_t offset = w->layout->head + place * w->layout->page_size;
 	size_t len = count * w->layout->page_size;
+	enum status status;
 
-	w->written += len;
 	if (w->tracks && !range_list_extend(&w->places, place, count))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
-	return dump_output_put(&w->out, offset, bytes, len, e);
+	status = dump_output_put(&w->out, offset, bytes, len, e);
+	dump_output_shows(&w->out, &w->form, !status && !w->form.readable && !bytes_are_zero(bytes, len));
+	if (!status)
+		w->written += len;
+	return status;
 }
 
 /* --- chunks ---------------------------------------------------------------- */
@@ -184,9 +188,15 @@ static uint64_t stored(const struct form *f)
 	return is_flat(w) ? f->sink->length : w->written + (w->written ? w->layout->head : 0);
 }
 
-static bool holds_something(struct form *f)
+/* A device has something else in the places that were not written. */
+static bool leave(struct form *f)
 {
-	return of(f)->written && !is_flat(of(f));
+	struct core_writer *w = of(f);
+	struct error e;
+
+	if (!f->readable || !dump_output_is_there(&w->out))
+		return false;
+	return f->sink->kind != SINK_BLOCK_DEVICE || (!fill_gaps(w, &e) && !sink_sync(f->sink, &e));
 }
 
 /* --- making ---------------------------------------------------------------- */
@@ -207,7 +217,7 @@ static const struct form_ops ops = {
 	.sync = confirm,
 	.seal = seal,
 	.stored = stored,
-	.holds_something = holds_something,
+	.leave = leave,
 	.free = free_writer,
 };
 

@@ -93,36 +93,36 @@ static enum status put(const struct descriptors_writer *w, uint64_t rank, const 
 static enum status take_step(const struct descriptors_writer *w, struct divided_descriptor *d, struct error *e)
 {
 	static const struct kdump_descriptor refused = { .size = 0, .flags = KDUMP_ZLIB };
-	uint64_t at = d->rank * KDUMP_DESCRIPTOR_LENGTH;
-	const size_t in_next = KDUMP_DESCRIPTOR_LENGTH - IN_FIRST;
 	uint8_t raw[KDUMP_DESCRIPTOR_LENGTH];
+	const uint8_t *bytes = d->steps ? d->raw : raw;
+	size_t from = d->steps == 1 ? 0 : IN_FIRST, to = d->steps == 1 ? IN_FIRST : KDUMP_DESCRIPTOR_LENGTH;
+	enum status status;
 
-	switch (d->steps++) {
-	case 0:
-		kdump_descriptor_encode(&refused, raw);
-		return w->put(w->arg, at + IN_FIRST, raw + IN_FIRST, in_next, e);
-	case 1:
-		return w->put(w->arg, at, d->raw, IN_FIRST, e);
-	default:
-		return w->put(w->arg, at + IN_FIRST, d->raw + IN_FIRST, in_next, e);
-	}
+	kdump_descriptor_encode(&refused, raw);
+	status = w->put(w->arg, d->rank * KDUMP_DESCRIPTOR_LENGTH + from, bytes + from, to - from, e);
+	if (!status)
+		d->steps++;
+	else if (w->skips)
+		d->steps = STEPS;
+	return w->skips ? STATUS_OK : status;
 }
 
 /* The next step of those that were left by the call before. */
 static enum status continue_divided(struct descriptors *d, const struct descriptors_writer *w, struct error *e)
 {
+	enum status status = STATUS_OK;
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < d->divided_count; i++) {
 		struct divided_descriptor one = d->divided[i];
 
-		if (take_step(w, &one, e))
-			return e->status;
+		if (!status)
+			status = take_step(w, &one, e);
 		if (one.steps < STEPS)
 			d->divided[left++] = one;
 	}
 	d->divided_count = left;
-	return STATUS_OK;
+	return status;
 }
 
 /* Descriptors of a run before the next one in two sectors. */
@@ -150,7 +150,7 @@ static enum status put_run(struct descriptors *d, const struct descriptors_write
 		struct divided_descriptor *next = &d->divided[d->divided_count];
 
 		if (count) {
-			if (put(w, run->rank, raw, count, e))
+			if (put(w, run->rank, raw, count, e) && !w->skips)
 				return e->status;
 			advance(run, count);
 			continue;
@@ -161,7 +161,7 @@ static enum status put_run(struct descriptors *d, const struct descriptors_write
 		memcpy(next->raw, raw, sizeof(next->raw));
 		if (take_step(w, next, e))
 			return e->status;
-		d->divided_count++;
+		d->divided_count += next->steps < STEPS;
 		advance(run, 1);
 	}
 	return STATUS_OK;
@@ -169,21 +169,28 @@ static enum status put_run(struct descriptors *d, const struct descriptors_write
 
 enum status descriptors_put(struct descriptors *d, const struct descriptors_writer *w, struct error *e)
 {
+	enum status status = continue_divided(d, w, e);
 	uint32_t left = 0;
 
-	if (continue_divided(d, w, e))
-		return e->status;
 	qsort(d->runs, d->runs_count, sizeof(*d->runs), by_rank);
 	for (uint32_t i = 0; i < d->runs_count; i++) {
 		struct descriptor_run run = d->runs[i];
 
-		if (put_run(d, w, &run, e))
-			return e->status;
+		if (!status)
+			status = put_run(d, w, &run, e);
 		if (run.count)
 			d->runs[left++] = run;
 	}
 	d->runs_count = left;
 	if (!left)
 		d->count = 0;
-	return STATUS_OK;
+	return status;
+}
+
+void descriptors_unsafe(struct descriptors *d, bool lost)
+{
+	for (uint32_t i = 0; i < d->divided_count; i++)
+		d->divided[i].steps--;
+	if (lost)
+		d->runs_count = d->count = 0;
 }

@@ -39,6 +39,7 @@ struct descriptors {
 struct descriptors_writer {
 	enum status (*put)(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e);
 	void *arg;
+	bool skips;			/* what cannot be written is dropped, and no failure */
 };
 
 /* Bytes of memory, if at most most descriptors come at once. */
@@ -56,8 +57,13 @@ void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page)
 bool descriptors_left(const struct descriptors *d);
 /*
  * Writes those that were added, by rank; of each one in two sectors, one step.  Everything that was written before,
- * also by an earlier call, is safe by then.  After a failure, it can be called again.
+ * also by an earlier call, is safe by then.  After a failure, the next call continues with what failed.
  */
 enum status descriptors_put(struct descriptors *d, const struct descriptors_writer *w, struct error *e);
+/*
+ * After a sync that failed, what was written since the one before may not be there: steps are taken again.  lost: nor
+ * may the pages of those that were added; these are dropped.
+ */
+void descriptors_unsafe(struct descriptors *d, bool lost);
 
 #endif

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/form/dump_output.h"
+#include "io/sink_look.h"
 
 enum { LATER = 4 };		/* bytes */
 
@@ -97,6 +99,25 @@ enum status dump_output_begin(struct dump_output *o, const struct form *f, const
 			 dump_output_append(o, at, o->buffer, len, e);
 	}
 	return status ? status : check_bits(o, layout, bits, e);
+}
+
+void dump_output_shows(struct dump_output *o, struct form *f, bool page)
+{
+	if (page && !o->shown)
+		o->shown = o->sink->length + o->flat.filled;
+	if (o->shown && (!dump_output_is_flat(o->sink) || max_u64(o->sink->length, o->sink->reached) >= o->shown))
+		f->readable = true;
+}
+
+bool dump_output_is_there(struct dump_output *o)
+{
+	struct sink *s = o->sink;
+	struct error ignored;
+
+	if (dump_output_is_flat(s))
+		return !sink_ends(s);
+	return !sink_is_removed(s) &&
+	       (sink_read(s, o->buffer, SINK_HEAD, 0, &ignored) || !memcmp(o->buffer, s->head, SINK_HEAD));
 }
 
 enum status dump_output_end(struct dump_output *o, struct form *f, struct error *e)

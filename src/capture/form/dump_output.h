@@ -13,6 +13,7 @@ struct dump_output {
 	struct sink *sink;		/* borrowed */
 	struct flattened flat;		/* of a sink that is written front to back; otherwise all zero */
 	uint8_t *buffer;		/* DUMP_BUFFER bytes, ALIGNMENT aligned; owned */
+	uint64_t shown;			/* flattened: the bytes of the stream that a reader needs for a page; 0: there is none */
 };
 
 /* Bytes of memory; source_size: no dump is much longer. */
@@ -36,6 +37,14 @@ enum status dump_output_append(struct dump_output *o, uint64_t offset, const uin
 /* Writes bytes of any place before the end. */
 enum status dump_output_put(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
 			    struct error *e);
+
+/*
+ * What was put up to now shows a page to readers, if the sink takes it: sets f->readable as soon as it has.  To be called
+ * again after each call of the sink.
+ */
+void dump_output_shows(struct dump_output *o, struct form *f, bool page);
+/* Of a failed output: is what the sink has taken still there, at its beginning at least? */
+bool dump_output_is_there(struct dump_output *o);
 
 /* Last: ends a flattened file, and sets its digest in the form if that is wanted. */
 enum status dump_output_end(struct dump_output *o, struct form *f, struct error *e);

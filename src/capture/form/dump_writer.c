@@ -24,7 +24,7 @@ struct dump_writer {
 	struct descriptors pending;
 	struct dump_output out;
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
-	bool readable;				/* a file has descriptors of some pages */
+	bool unsafe;				/* pages were appended since the last sync */
 	/* Flattened: the ranks of descriptors that were written. */
 	struct range_list ranks;
 };
@@ -42,10 +42,22 @@ static bool is_flat(const struct dump_writer *w)
 /* Appends whole units of the file. */
 static enum status add(struct dump_writer *w, const uint8_t *bytes, size_t len, struct error *e)
 {
-	enum status status = dump_output_append(&w->out, w->next_data, bytes, len, e);
+	enum status status;
 
+	w->unsafe = true;
+	status = dump_output_append(&w->out, w->next_data, bytes, len, e);
+	dump_output_shows(&w->out, &w->form, false);
 	if (!status)
 		w->next_data += len;
+	return status;
+}
+
+static enum status make_safe(struct dump_writer *w, struct error *e)
+{
+	enum status status = sink_sync(w->form.sink, e);
+
+	if (!status)
+		w->unsafe = false;
 	return status;
 }
 
@@ -63,24 +75,34 @@ static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 
 /* --- descriptors ----------------------------------------------------------- */
 
+/* Is there one of a page with bytes among these?  Not if it is written in parts. */
+static bool show_page(const uint8_t *bytes, size_t len)
+{
+	for (size_t at = 0; at + KDUMP_DESCRIPTOR_LENGTH <= len; at += KDUMP_DESCRIPTOR_LENGTH)
+		if (kdump_descriptor_decode(bytes + at).size)
+			return true;
+	return false;
+}
+
 static enum status put_descriptors(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
 {
 	struct dump_writer *w = arg;
+	enum status status;
 
 	if (is_flat(w) && !range_list_extend(&w->ranks, offset / KDUMP_DESCRIPTOR_LENGTH,
 							len / KDUMP_DESCRIPTOR_LENGTH))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
-	return dump_output_put(&w->out, w->layout->head + offset, bytes, len, e);
+	status = dump_output_put(&w->out, w->layout->head + offset, bytes, len, e);
+	dump_output_shows(&w->out, &w->form, !status && show_page(bytes, len));
+	return status;
 }
 
 /* No descriptor of a file is written before its page is safe. */
-static enum status put_pending(struct dump_writer *w, struct error *e)
+static enum status put_pending(struct dump_writer *w, bool skips, struct error *e)
 {
-	const struct descriptors_writer writer = { .put = put_descriptors, .arg = w };
-	enum status status = STATUS_OK;
+	const struct descriptors_writer writer = { .put = put_descriptors, .arg = w, .skips = skips };
+	enum status status = is_flat(w) ? STATUS_OK : make_safe(w, e);
 
-	if (!is_flat(w))
-		status = sink_sync(w->form.sink, e);
 	return status ? status : descriptors_put(&w->pending, &writer, e);
 }
 
@@ -90,7 +112,7 @@ static enum status flush(struct dump_writer *w, uint32_t wanted, struct error *e
 	enum status status = STATUS_OK;
 
 	while (!status && (wanted ? w->pending.capacity - w->pending.count < wanted : descriptors_left(&w->pending)))
-		status = put_pending(w, e);
+		status = put_pending(w, false, e);
 	return status;
 }
 
@@ -209,11 +231,7 @@ static enum status begin(struct form *f, struct error *e)
 
 static enum status settle(struct form *f, struct error *e)
 {
-	struct dump_writer *w = of(f);
-	enum status status = flush(w, 0, e);
-
-	w->readable |= !status && w->described && !is_flat(of(f));
-	return status;
+	return flush(of(f), 0, e);
 }
 
 static enum status confirm(struct form *f, struct error *e)
@@ -221,28 +239,34 @@ static enum status confirm(struct form *f, struct error *e)
 	enum status status = settle(f, e);
 
 	if (!status)
-		status = sink_sync(f->sink, e);
+		status = make_safe(of(f), e);
 	/* Once the pages of the kernel have their descriptors, crash opens the dump. */
 	f->opens |= !status && !is_flat(of(f)) && f->layers.whole;
 	return status;
 }
 
-/* Of len bytes of descriptors, those that are zero become absences.  Returns whether there are any. */
+/*
+ * Of len bytes of descriptors, those without a page that are no absences become absences: most are zero, and of an output
+ * that failed, some are in two sectors, or torn.  Returns whether there are any.
+ */
 static bool fill_gaps(struct dump_writer *w, uint8_t *raw, size_t len)
 {
+	uint8_t absent[KDUMP_DESCRIPTOR_LENGTH];
 	bool any = false;
 
+	kdump_descriptor_encode(&absence, absent);
 	for (size_t at = 0; at < len; at += KDUMP_DESCRIPTOR_LENGTH) {
-		if (!bytes_are_zero(raw + at, KDUMP_DESCRIPTOR_LENGTH))
+		if (show_page(raw + at, KDUMP_DESCRIPTOR_LENGTH) || !memcmp(raw + at, absent, sizeof(absent)))
 			continue;
-		kdump_descriptor_encode(&absence, raw + at);
+		memcpy(raw + at, absent, sizeof(absent));
 		w->absent++;
 		any = true;
 	}
 	return any;
 }
 
-static enum status describe_absent_in_file(struct dump_writer *w, struct error *e)
+/* *shown: whether a page is found, on the disk, since what was written before a failed sync may not be there. */
+static enum status describe_absent_in_file(struct dump_writer *w, bool *shown, struct error *e)
 {
 	const size_t most = DUMP_BUFFER / KDUMP_DESCRIPTOR_LENGTH * KDUMP_DESCRIPTOR_LENGTH;
 	uint64_t length = w->layout->pages * KDUMP_DESCRIPTOR_LENGTH;
@@ -250,14 +274,17 @@ static enum status describe_absent_in_file(struct dump_writer *w, struct error *
 	struct error ignored;
 	size_t len;
 
-	for (uint64_t at = 0; at < length && !status; at += len) {
+	*shown = false;
+	for (uint64_t at = 0; at < length && !(status && *shown); at += len) {
 		len = min_u64(most, length - at);
 		/* One that was renamed cannot be read.  Descriptors of zeros will do. */
 		if (sink_read(w->form.sink, w->out.buffer, len, w->layout->head + at, &ignored)) {
+			*shown = w->form.readable;
 			w->absent++;
-			return STATUS_OK;
+			return status;
 		}
-		if (fill_gaps(w, w->out.buffer, len))
+		*shown |= show_page(w->out.buffer, len);
+		if (!status && fill_gaps(w, w->out.buffer, len))
 			status = dump_output_put(&w->out, w->layout->head + at, w->out.buffer, len, e);
 	}
 	return status;
@@ -290,9 +317,11 @@ static bool may_lack_pages(const struct dump_writer *w, const struct sink_stats 
 
 static enum status describe_absent(struct dump_writer *w, const struct sink_stats *held, struct error *e)
 {
+	bool ignored;
+
 	if (!may_lack_pages(w, held))
 		return STATUS_OK;
-	return is_flat(w) ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, e);
+	return is_flat(w) ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, &ignored, e);
 }
 
 static enum status write_status(struct dump_writer *w, bool incomplete, struct error *e)
@@ -334,9 +363,30 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 	return status;
 }
 
-static bool is_readable(struct form *f)
+/*
+ * Of a file, the descriptors that are gathered are tried once more, one piece at a time, and the others become absences.
+ * What a stream lacks, njoin makes up for.
+ */
+static bool leave(struct form *f)
 {
-	return of(f)->readable;
+	struct dump_writer *w = of(f);
+	enum status status;
+	bool shown;
+	struct error e;
+
+	if (!dump_output_is_there(&w->out))
+		return false;
+	if (is_flat(w) || !w->described)
+		return f->readable;
+	/* The kernel reports only once that it has lost data. */
+	if (f->sink->broken)
+		descriptors_unsafe(&w->pending, w->unsafe);
+	do {
+		status = put_pending(w, true, &e);
+	} while (!status && descriptors_left(&w->pending));
+	describe_absent_in_file(w, &shown, &e);
+	sink_sync(f->sink, &e);
+	return shown;
 }
 
 /* --- making ---------------------------------------------------------------- */
@@ -358,7 +408,7 @@ static const struct form_ops ops = {
 	.confirm = confirm,
 	.sync = confirm,
 	.seal = seal,
-	.holds_something = is_readable,
+	.leave = leave,
 	.free = free_writer,
 };
 

@@ -49,20 +49,19 @@ static void close_piece(struct flattened *f)
 	f->open = false;
 }
 
-/* Writes whole units, and keeps the rest. */
+/* Writes whole units, and keeps the rest; all of it if that fails. */
 static enum status flush(struct flattened *f, struct error *e)
 {
 	size_t whole = round_down(f->filled, ALIGNMENT);
-	enum status status = STATUS_OK;
 
 	close_piece(f);
-	if (whole)
-		status = sink_append(f->sink, f->buffer, whole, e);
-	if (f->digests && !status)
+	if (whole && sink_append(f->sink, f->buffer, whole, e))
+		return e->status;
+	if (f->digests)
 		digest_add(&f->digest, f->buffer, whole);
 	f->filled -= whole;
 	memmove(f->buffer, f->buffer + whole, f->filled);
-	return status;
+	return STATUS_OK;
 }
 
 static void begin_piece(struct flattened *f, uint64_t offset)

@@ -10,6 +10,8 @@
 #ifndef NSPLIT_CAPTURE_FORM_FORM_H
 #define NSPLIT_CAPTURE_FORM_FORM_H
 
+#include <stdatomic.h>
+
 #include "base/digest.h"
 #include "capture/fill/chunk.h"
 #include "codec/presets.h"
@@ -83,6 +85,8 @@ struct form {
 	bool digested;
 	uint8_t digest[DIGEST_LENGTH];
 	bool opens;			/* other programs open what is there, although it is not closed yet */
+	/* Of a dump: what its output has taken shows a page to readers.  Any thread reads it, even if a call hangs. */
+	atomic_bool readable;
 };
 
 struct form_ops {
@@ -99,7 +103,7 @@ struct form_ops {
 	enum status (*checkpoint)(struct form *f, const struct sink_stats *held, int64_t now, struct error *e);
 	/* NULL: the length of the sink. */
 	uint64_t (*stored)(const struct form *f);
-	bool (*holds_something)(struct form *f);
+	bool (*leave)(struct form *f);
 	/* NULL, all of them: what is written stays. */
 	unsigned (*give_up)(struct form *f);
 	void (*given_up)(const struct form *f, unsigned i, struct index_entry *entry,
@@ -184,10 +188,13 @@ static inline uint64_t form_stored(const struct form *f)
 	return f->ops->stored ? f->ops->stored(f) : f->sink->length;
 }
 
-/* Of an output that could not be closed: can a reader make something of what is on the disk? */
-static inline bool form_holds_something(struct form *f)
+/*
+ * The last call for an output that failed: makes readable what is there, as far as that succeeds.  Can a reader make
+ * something of it?
+ */
+static inline bool form_leave(struct form *f)
 {
-	return f->ops->holds_something(f);
+	return f->ops->leave(f);
 }
 
 /* Makes everything so far safe against power loss. */

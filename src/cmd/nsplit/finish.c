@@ -22,7 +22,7 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 	bool ended = outcome == STATUS_OK || outcome == STATUS_MISSING ||
 		     outcome == STATUS_STOPPED;
 
-	if (!stats->written)
+	if (!stats->written && !stats->salvageable)
 		return !ended || stats->state != SINK_TAKING;
 	return outcome == STATUS_OK && stats->state == SINK_DEAD;
 }
