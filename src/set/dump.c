@@ -31,6 +31,14 @@ bool dump_is_complete(const struct dump *d)
 	return !dump_is_cut(d) && !(d->flags & KDUMP_INCOMPLETE);
 }
 
+bool dump_is_intact(const struct dump *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->parts[i].file.findings.count)
+			return false;
+	return dump_is_complete(d);
+}
+
 const char *dump_codec_name(const struct dump *d)
 {
 	enum codec_id id;

@@ -118,5 +118,7 @@ bool dump_lacks_files(const struct dump *d);
  * be missing nevertheless.
  */
 bool dump_is_complete(const struct dump *d);
+/* True if nothing was found to be damaged, either. */
+bool dump_is_intact(const struct dump *d);
 
 #endif

@@ -83,6 +83,7 @@ void dump_file_close(struct dump_file *f)
 		close(f->fd);
 	free(f->pieces);
 	free(f->damage);
+	names_free(&f->findings);
 	free(f->name);
 	*f = (struct dump_file){ .fd = -1 };
 }
@@ -106,7 +107,7 @@ struct place {
 	bool zeros;
 };
 
-static struct place find_place(const struct dump_file *f, uint64_t offset)
+static struct place find_place(const struct dump_file *f, uint64_t offset, enum dump_holes holes)
 {
 	const struct sought sought = { f, offset };
 	const struct dump_piece *piece;
@@ -115,21 +116,22 @@ static struct place find_place(const struct dump_file *f, uint64_t offset)
 	if (!f->flattened)
 		return (struct place){ .length = offset < f->size ? f->size - offset : 0, .at = offset };
 	i = search_first(f->count, ends_before, &sought);
-	if (i == f->count)
-		return (struct place){ 0 };
-	piece = &f->pieces[i];
-	/* Between pieces, the dump is a hole, unless pieces are missing. */
-	if (piece->offset > offset)
-		return (struct place){ .length = dump_file_is_cut(f) ? 0 : piece->offset - offset, .zeros = true };
+	piece = i < f->count ? &f->pieces[i] : NULL;
+	if (!piece || piece->offset > offset) {
+		bool missing = holes == HOLES_MISSING || dump_file_is_cut(f);
+		uint64_t end = piece ? piece->offset : max_u64(f->size, offset);
+
+		return (struct place){ .length = missing ? 0 : end - offset, .zeros = true };
+	}
 	offset -= piece->offset;
-	return (struct place){ piece->length - offset, piece->at + offset, false };
+	return (struct place){ piece->length - offset, piece->at + offset, piece->at == DUMP_ZEROS };
 }
 
-enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, size_t *got,
-			   struct error *e)
+enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, enum dump_holes holes,
+			   size_t *got, struct error *e)
 {
 	for (*got = 0; *got < len; ) {
-		struct place place = find_place(f, offset + *got);
+		struct place place = find_place(f, offset + *got, holes);
 		size_t some = min_u64(len - *got, place.length), read = some;
 		uint8_t *to = (uint8_t *)bytes + *got;
 
@@ -151,10 +153,10 @@ enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, u
 	return STATUS_OK;
 }
 
-bool dump_file_has(const struct dump_file *f, uint64_t offset, uint64_t length)
+bool dump_file_has(const struct dump_file *f, uint64_t offset, uint64_t length, enum dump_holes holes)
 {
 	while (length) {
-		uint64_t some = min_u64(length, find_place(f, offset).length);
+		uint64_t some = min_u64(length, find_place(f, offset, holes).length);
 
 		if (!some)
 			return false;
@@ -169,7 +171,7 @@ uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset)
 	off_t data;
 
 	if (f->flattened) {
-		struct place place = find_place(f, offset);
+		struct place place = find_place(f, offset, HOLES_ZERO);
 
 		return place.zeros ? offset + place.length : place.length ? offset : f->size;
 	}

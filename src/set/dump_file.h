@@ -6,7 +6,10 @@
  *     flattened: header, 4096 bytes | (offset, size, size bytes) ... | (-1, -1)
  *
  * All numbers of the flattened form are big-endian (struct makedumpfile_header and
- * makedumpfile_data_header in makedumpfile.h).  If pieces overlap, the later one counts.
+ * makedumpfile_data_header in makedumpfile.h).
+ *
+ * Writers leave out pieces of headers, bitmaps and descriptors that are zeros, never pages.  They write a header again
+ * once it is complete; the later one counts.  Any other overlap is damage: one of the two pieces belongs elsewhere.
  */
 #ifndef NSPLIT_SET_DUMP_FILE_H
 #define NSPLIT_SET_DUMP_FILE_H
@@ -16,6 +19,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/names.h"
+#include "base/range.h"
 #include "io/identity.h"
 
 /* The first bytes of a file by which one of the forms is recognised. */
@@ -27,8 +32,14 @@ enum dump_form dump_form_of(const uint8_t signature[DUMP_SIGNATURE]);
 
 struct dump_piece {
 	uint64_t offset, length;	/* in the dump */
-	uint64_t at;			/* in the file */
+	uint64_t at;			/* in the file; DUMP_ZEROS: not in the file, but known to be zeros */
+	bool linked;			/* the piece before or after it in the file continues it in the dump */
 };
+
+#define DUMP_ZEROS UINT64_MAX
+
+/* What bytes between pieces are. */
+enum dump_holes { HOLES_ZERO, HOLES_MISSING };
 
 struct dump_file {
 	char *name;			/* owned */
@@ -40,6 +51,7 @@ struct dump_file {
 	bool flattened;
 	bool cut;			/* flattened, and without an end */
 	char *damage;			/* or why the pieces up to the end are not known; NULL: they are.  Owned. */
+	struct names findings;		/* sentences about other damage */
 	struct dump_piece *pieces;	/* if flattened: by offset, without overlaps; owned */
 	size_t count;
 	uint64_t bytes;			/* of all pieces, including overlaps */
@@ -66,14 +78,16 @@ enum status dump_file_take(struct dump_file *f, const char *name, int fd, enum d
 void dump_file_close(struct dump_file *f);
 
 /*
- * Reads bytes of the dump.  STATUS_MISSING: some of them are not there; *got is the number of those before.
- * STATUS_SYSTEM: they cannot be read.  Any thread may call this.
+ * Reads bytes of the dump.  Holes are missing in any case if pieces at the end are.  STATUS_MISSING: some bytes are not
+ * there; *got is the number of those before.  STATUS_SYSTEM: they cannot be read.  Any thread may call this.
  */
-enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, size_t *got,
-			   struct error *e);
+enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, enum dump_holes holes,
+			   size_t *got, struct error *e);
 
-/* Are these bytes there?  Holes are, unless pieces are missing. */
-bool dump_file_has(const struct dump_file *f, uint64_t offset, uint64_t length);
+/* Are these bytes there? */
+bool dump_file_has(const struct dump_file *f, uint64_t offset, uint64_t length, enum dump_holes holes);
+/* Holes outside of these ranges, which are sorted and merged, are zeros from now on.  False: out of memory. */
+bool dump_file_fill_holes(struct dump_file *f, const struct range_list *data);
 /* The next byte at or after an offset that is not in a hole; the size of the dump if there is none. */
 uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <elf.h>
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -14,8 +15,8 @@
 #include "set/dump_flat.h"
 
 /*
- * makedumpfile makes one for 32 KiB on average.  A piece takes 24 bytes of memory, and 24 more while
- * they are sorted.
+ * makedumpfile makes one for 32 KiB on average.  A piece takes 32 bytes of memory, and 32 more while
+ * overlaps are removed.
  */
 enum { PIECES_ALWAYS = 1 << 16, PIECE_LEAST = 512 };
 
@@ -29,7 +30,7 @@ static uint64_t get_be64(const uint8_t *p)
 
 bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER])
 {
-	*piece = (struct dump_piece){ get_be64(raw), get_be64(raw + 8), 0 };
+	*piece = (struct dump_piece){ .offset = get_be64(raw), .length = get_be64(raw + 8) };
 	return piece->offset == UINT64_MAX && piece->length == UINT64_MAX;
 }
 
@@ -69,13 +70,19 @@ enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *pi
 		return error_set(e, STATUS_DAMAGED, "%s: damaged: the flattened dump has more pieces than any "
 				 "writer makes", f->name);
 	f->size = max_u64(f->size, piece->offset + piece->length);
-	if (last && last->offset + last->length == piece->offset && last->at + last->length == piece->at) {
-		last->length += piece->length;
-		return STATUS_OK;
+	if (last && last->offset + last->length == piece->offset) {
+		last->linked = true;
+		if (last->at + last->length == piece->at) {
+			last->length += piece->length;
+			return STATUS_OK;
+		}
+	} else {
+		last = NULL;
 	}
 	if (!array_grow(&f->pieces, f->count, sizeof(*f->pieces)))
 		return error_system(e, ENOMEM, "%s: list of its pieces", f->name);
-	f->pieces[f->count++] = *piece;
+	f->pieces[f->count] = *piece;
+	f->pieces[f->count++].linked = last != NULL;
 	return STATUS_OK;
 }
 
@@ -115,88 +122,146 @@ static int by_offset(const void *a, const void *b)
 	return (x->at < y->at) - (x->at > y->at);
 }
 
-/* A heap of pieces that have begun; the latest one, which counts, is the root. */
-struct begun {
-	const struct dump_piece **heap;
+static uint64_t end_of(const struct dump_piece *piece)
+{
+	return piece->offset + piece->length;
+}
+
+/* The list without overlaps, as far as it has been made. */
+struct flat_list {
+	struct dump_file *f;
+	struct dump_piece *pieces;
 	size_t count;
+	uint64_t doubtful;		/* bytes before this offset do not count in pieces that follow */
+	uint64_t overlaps, first;	/* how many there are; the lowest byte */
 };
 
-static void sift_down(struct begun *b)
+static bool keep_piece(struct flat_list *l, struct dump_piece piece, uint64_t from)
 {
-	size_t i = 0;
-
-	for (;;) {
-		size_t child = 2 * i + 1;
-		const struct dump_piece *piece = b->heap[i];
-
-		if (child + 1 < b->count && b->heap[child + 1]->at > b->heap[child]->at)
-			child++;
-		if (child >= b->count || b->heap[child]->at < piece->at)
-			return;
-		b->heap[i] = b->heap[child];
-		b->heap[child] = piece;
-		i = child;
+	if (piece.offset < from) {
+		piece.length -= min_u64(from - piece.offset, piece.length);
+		piece.at += from - piece.offset;
+		piece.offset = from;
 	}
+	if (!piece.length)
+		return true;
+	if (!array_grow(&l->pieces, l->count, sizeof(*l->pieces)))
+		return false;
+	l->pieces[l->count++] = piece;
+	return true;
 }
 
-static void begin_piece(struct begun *b, const struct dump_piece *piece)
+/*
+ * Was it written again?  makedumpfile does so with the program headers of a core, and with the second header of a dump,
+ * which is at the beginning of a block, once it knows where the erase information is.  What is longer is written as
+ * several pieces, as it was before.
+ */
+static bool was_rewritten(const struct dump_piece *later, const struct dump_piece *before)
 {
-	size_t i = b->count++;
+	enum { BLOCK_MIN = 4096, BLOCK_MAX = 65536, HEADER_MAX = 464 };
+	uint64_t offset = later->offset;
+	bool is_block = offset % BLOCK_MIN == 0 && offset <= BLOCK_MAX && (offset & (offset - 1)) == 0;
 
-	for (; i && b->heap[(i - 1) / 2]->at < piece->at; i = (i - 1) / 2)
-		b->heap[i] = b->heap[(i - 1) / 2];
-	b->heap[i] = piece;
+	return later->at > before->at && ((later->linked && before->linked) || (is_block && later->length <= HEADER_MAX) ||
+					  (offset == sizeof(Elf64_Ehdr) && later->length <= BLOCK_MAX));
 }
 
-/* Removes pieces that end at or before an offset from the root. */
-static void end_pieces(struct begun *b, uint64_t offset)
+/* Have both the same bytes there?  Then it does not matter which of them counts. */
+static bool are_same(const struct flat_list *l, const struct dump_piece *a, const struct dump_piece *b, uint64_t from,
+		     uint64_t end)
 {
-	while (b->count && b->heap[0]->offset + b->heap[0]->length <= offset) {
-		b->heap[0] = b->heap[--b->count];
-		sift_down(b);
+	enum { STEP = 4096 };
+	uint8_t x[STEP], y[STEP];
+
+	for (; from < end; from += STEP) {
+		size_t some = min_u64(STEP, end - from);
+
+		if (transfer_pread(l->f->fd, x, some, a->at + (from - a->offset)) != some ||
+		    transfer_pread(l->f->fd, y, some, b->at + (from - b->offset)) != some || memcmp(x, y, some))
+			return false;
 	}
+	return true;
 }
 
-static enum status add_part(struct dump_file *to, const struct dump_piece *piece, uint64_t from, uint64_t end,
-			    struct error *e)
+/*
+ * The last piece and one that begins in it.  A writer continues what it has begun: a piece that neither continues the one
+ * before it in the file, nor is continued by the next one, is the one whose offset is wrong, so none of its bytes count.
+ * If that does not tell, the bytes that both have are missing: other readers take the later ones, which may be the wrong
+ * ones.
+ */
+static bool take_overlap(struct flat_list *l, const struct dump_piece *piece)
 {
-	const struct dump_piece part = { from, end - from, piece->at + (from - piece->offset) };
+	struct dump_piece *last = &l->pieces[l->count - 1], rest = *last;
+	uint64_t from = piece->offset, end = min_u64(end_of(last), end_of(piece));
 
-	/* Overlaps make up to twice as many. */
-	if (!array_grow(&to->pieces, to->count, sizeof(*to->pieces)))
-		return error_system(e, ENOMEM, "%s: list of its pieces", to->name);
-	to->pieces[to->count++] = part;
-	return STATUS_OK;
+	if (was_rewritten(last, piece))
+		return keep_piece(l, *piece, end_of(last));
+	if (was_rewritten(piece, last)) {
+		last->length = from - last->offset;
+		return keep_piece(l, *piece, 0) && keep_piece(l, rest, end_of(piece));
+	}
+	if (!l->overlaps++)
+		l->first = from;
+	if (last->linked && !piece->linked)
+		return true;
+	if (piece->linked && !last->linked) {
+		l->count--;
+		return keep_piece(l, *piece, l->doubtful);
+	}
+	if (are_same(l, last, piece, from, end))
+		return keep_piece(l, *piece, end_of(last));
+	last->length = from - last->offset;
+	l->count -= !last->length;
+	l->doubtful = end;
+	return keep_piece(l, end_of(&rest) > end ? rest : *piece, end);
+}
+
+static enum status report_overlaps(const struct flat_list *l, struct error *e)
+{
+	if (!l->overlaps)
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: %" PRIu64 " piece%s of the flattened dump overlap%s others, from byte %"
+		  PRIu64 " of the dump on; pages count only as far as it is known which bytes are theirs", l->f->name,
+		  l->overlaps, l->overlaps == 1 ? "" : "s", l->overlaps == 1 ? "s" : "", l->first);
+	return names_append(&l->f->findings, e->text, SIZE_MAX, e);
 }
 
 enum status dump_file_end_pieces(struct dump_file *f, struct error *e)
 {
-	struct dump_file kept = { .name = f->name };
-	struct begun b = { .heap = calloc(f->count + 1, sizeof(struct dump_piece *)) };
-	enum status status = b.heap ? STATUS_OK : error_system(e, ENOMEM, "%s: list of its pieces", f->name);
-	uint64_t at = 0;
+	struct flat_list l = { .f = f };
+	bool good = true;
 
 	if (f->count)
 		qsort(f->pieces, f->count, sizeof(*f->pieces), by_offset);
-	for (size_t i = 0; !status && (i < f->count || b.count); ) {
-		uint64_t next = i < f->count ? f->pieces[i].offset : UINT64_MAX;
+	for (size_t i = 0; i < f->count && good; i++) {
+		const struct dump_piece *piece = &f->pieces[i];
+		bool overlaps = l.count && piece->offset < end_of(&l.pieces[l.count - 1]);
 
-		if (b.count) {
-			uint64_t end = min_u64(next, b.heap[0]->offset + b.heap[0]->length);
-
-			if (at < end)
-				status = add_part(&kept, b.heap[0], at, end, e);
-			at = end;
-		} else {
-			at = next;
-		}
-		end_pieces(&b, at);
-		while (i < f->count && f->pieces[i].offset == at)
-			begin_piece(&b, &f->pieces[i++]);
+		good = overlaps ? take_overlap(&l, piece) : keep_piece(&l, *piece, l.doubtful);
 	}
-	free(b.heap);
 	free(f->pieces);
-	f->pieces = kept.pieces;
-	f->count = kept.count;
-	return status;
+	f->pieces = l.pieces;
+	f->count = l.count;
+	return good ? report_overlaps(&l, e) : error_system(e, ENOMEM, "%s: list of its pieces", f->name);
+}
+
+bool dump_file_fill_holes(struct dump_file *f, const struct range_list *data)
+{
+	struct flat_list l = { .f = f };
+	uint64_t at = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < f->count && good; i++) {
+		const struct dump_piece *piece = &f->pieces[i];
+		uint64_t length;
+
+		for (; good && range_list_gap(data, &at, piece->offset, &length); at += length)
+			good = keep_piece(&l, (struct dump_piece){ at, length, DUMP_ZEROS, false }, 0);
+		good = good && keep_piece(&l, *piece, 0);
+		at = end_of(piece);
+	}
+	free(f->pieces);
+	f->pieces = l.pieces;
+	f->count = l.count;
+	return good;
 }

@@ -54,7 +54,7 @@ static void read_one_by_one(const struct dump_batch *b, uint64_t rank, uint64_t 
 		size_t got;
 
 		if (dump_file_read(&b->part->file, descriptor, KDUMP_DESCRIPTOR_LENGTH,
-				   descriptor_offset(b->part, rank + i), &got, &ignored))
+				   descriptor_offset(b->part, rank + i), HOLES_ZERO, &got, &ignored))
 			memset(descriptor, 0, KDUMP_DESCRIPTOR_LENGTH);
 	}
 }
@@ -71,7 +71,7 @@ void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, 
 	b->descriptors = b->space;
 	b->count = min_u64(b->count, DUMP_BATCH);
 	if (dump_file_read(&b->part->file, raw, b->count * KDUMP_DESCRIPTOR_LENGTH,
-			   descriptor_offset(b->part, rank), &got, &ignored))
+			   descriptor_offset(b->part, rank), HOLES_ZERO, &got, &ignored))
 		read_one_by_one(b, rank, got / KDUMP_DESCRIPTOR_LENGTH, raw);
 	for (uint64_t i = 0; i < b->count; i++)
 		b->space[i] = kdump_descriptor_decode(raw + i * KDUMP_DESCRIPTOR_LENGTH);
@@ -87,7 +87,7 @@ static bool is_possible(const struct dump *d, const struct kdump_descriptor *p)
 
 bool dump_page_is_there(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p)
 {
-	return is_possible(d, p) && dump_file_has(&part->file, p->offset, p->size);
+	return is_possible(d, p) && dump_file_has(&part->file, p->offset, p->size, HOLES_MISSING);
 }
 
 bool dump_page_read(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p,
@@ -96,7 +96,8 @@ bool dump_page_read(const struct dump *d, const struct dump_part *part, const st
 	struct error ignored;
 	size_t got;
 
-	return is_possible(d, p) && !dump_file_read(&part->file, bytes, p->size, p->offset, &got, &ignored);
+	return is_possible(d, p) &&
+	       !dump_file_read(&part->file, bytes, p->size, p->offset, HOLES_MISSING, &got, &ignored);
 }
 
 enum status dump_page_codec(const struct dump *d, const struct kdump_descriptor *p, const struct codec **codec,

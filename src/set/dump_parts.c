@@ -26,7 +26,7 @@ static enum status cut_short(const struct dump_file *f, struct error *e)
 static enum status read_all(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, struct error *e)
 {
 	size_t got;
-	enum status status = dump_file_read(f, bytes, len, offset, &got, e);
+	enum status status = dump_file_read(f, bytes, len, offset, HOLES_ZERO, &got, e);
 
 	return status == STATUS_MISSING ? cut_short(f, e) : status;
 }
@@ -41,7 +41,7 @@ static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUM
 {
 	uint32_t rest = KDUMP_HEADER_STATUS + 4;
 	size_t got;
-	enum status status = dump_file_read(f, raw, KDUMP_HEADER_LENGTH, 0, &got, e);
+	enum status status = dump_file_read(f, raw, KDUMP_HEADER_LENGTH, 0, HOLES_ZERO, &got, e);
 
 	if (status != STATUS_MISSING)
 		return status;
@@ -177,7 +177,7 @@ enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_
 static bool has_bitmaps(const struct dump_part *p, const struct kdump_header *h)
 {
 	return !p->unusable && p->file.size > kdump_descriptors_offset(h) &&
-	       dump_file_has(&p->file, h->bitmap1, 2 * h->bitmap_size);
+	       dump_file_has(&p->file, h->bitmap1, 2 * h->bitmap_size, HOLES_ZERO);
 }
 
 /* makedumpfile cuts the bitmaps of files without pages short, and others may be cut. */

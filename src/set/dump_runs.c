@@ -119,12 +119,12 @@ static uint64_t next_piece(const struct dump_file *f, const struct kdump_header 
 static enum status read_piece(const struct dump_file *f, const struct kdump_header *h, uint64_t at,
 			      uint8_t *memory, uint8_t *kept, size_t len, size_t *got, struct error *e)
 {
-	enum status status = dump_file_read(f, memory, len, h->bitmap1 + at, got, e);
+	enum status status = dump_file_read(f, memory, len, h->bitmap1 + at, HOLES_ZERO, got, e);
 
 	if (status && status != STATUS_MISSING)
 		return status;
 	memset(memory + *got, 0, len - *got);
-	status = dump_file_read(f, kept, len, h->bitmap1 + h->bitmap_size + at, got, e);
+	status = dump_file_read(f, kept, len, h->bitmap1 + h->bitmap_size + at, HOLES_ZERO, got, e);
 	return status == STATUS_MISSING ? STATUS_OK : status;
 }
 
@@ -191,8 +191,8 @@ enum status dump_runs_compare(const struct dump_file *f, const struct dump_file 
 		at = max_u64(at, min_u64(dump_file_next_data(f, at), dump_file_next_data(other, at)));
 		if (at >= end)
 			break;
-		dump_file_read(f, buffer, min_u64(PIECE, end - at), at, &have, &ignored);
-		dump_file_read(other, buffer + PIECE, have, at, &got, &ignored);
+		dump_file_read(f, buffer, min_u64(PIECE, end - at), at, HOLES_ZERO, &have, &ignored);
+		dump_file_read(other, buffer + PIECE, have, at, HOLES_ZERO, &got, &ignored);
 		*same = !memcmp(buffer, buffer + PIECE, got);
 	}
 	free(buffer);

@@ -82,6 +82,7 @@ struct copying {
 	int from;
 	const char *spool;
 	uint8_t *buffer;
+	uint64_t used;			/* bytes of the copy, which has the pieces one behind the other */
 };
 
 /* Copies up to length bytes to an offset of the copy; *copied is less at the end of the stream. */
@@ -116,8 +117,9 @@ static enum status copy_piece(struct copying *c, struct dump_piece *piece, uint6
 
 	if (!dump_piece_is_possible(piece))
 		return dump_file_end_at_wrong_piece(c->f, at, e);
-	piece->at = piece->offset;
-	status = copy_bytes(c, piece->offset, length, &piece->length, e);
+	piece->at = c->used;
+	status = copy_bytes(c, piece->at, length, &piece->length, e);
+	c->used += piece->length;
 	if (!status && piece->length)
 		status = dump_file_add_piece(c->f, piece, e);
 	c->f->cut = piece->length < length;

@@ -15,7 +15,7 @@ bool flat_core_recognise(const struct dump_file *f);
 /* Takes over the file, even after a failure.  set_close() must be called in any case. */
 enum status flat_core_open(struct set *set, struct dump_file *f, struct error *e);
 
-/* Is it a set of this kind?  *cut: pieces at its end are missing. */
-bool set_is_flat_core(const struct set *set, bool *cut);
+/* The file of a set of this kind; NULL: it is of another one. */
+const struct dump_file *set_flat_core(const struct set *set);
 
 #endif

@@ -630,6 +630,47 @@ START_TEST(test_gap_in_descriptors)
 }
 END_TEST
 
+/* Flattened, with the mark of the end: zeros in place of a piece are headers, bitmaps and descriptors, but no pages. */
+START_TEST(test_lost_piece)
+{
+	enum { PIECE = 2048 };
+	uint8_t *flat;
+	struct made_dump m;
+	struct error e;
+	struct set set;
+	size_t size;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "d");
+	size = made_dump_flatten(m.bytes, m.size, PIECE, false, &flat);
+	for (uint64_t at = round_up(m.data, PIECE); at + 2 * PIECE <= m.size; at += PIECE) {
+		uint8_t *piece = flat + 4096 + at / PIECE * (16 + PIECE), offset[8];
+		uint64_t lost = 0;
+
+		for (uint64_t page = 0; page < m.pages; page++) {
+			uint64_t begin = get_le64(m.bytes + m.descriptors + 24 * page);
+
+			lost += at < begin + PAGE && begin < at + PIECE;
+		}
+		memcpy(offset, piece, sizeof(offset));
+		/* It is where another one is, and then beyond all others. */
+		for (unsigned far = 0; far < 2; far++) {
+			piece[far ? 2 : 6] ^= 0x20;
+			helper_write_file("flat", flat, size);
+			ck_assert_int_eq(open_one(&set, "flat", &e), STATUS_OK);
+			ck_assert_uint_eq(check_pages(&set, usual), m.pages - lost);
+			ck_assert_uint_eq(count_absent(&set), lost);
+			ck_assert(!dump_is_cut(set.members[0].dump));
+			ck_assert_uint_eq(set.members[0].dump->parts[0].file.findings.count,
+					  !far && (at ^ 0x2000) < m.size);
+			set_close(&set);
+			memcpy(piece, offset, sizeof(offset));
+		}
+	}
+	free(flat);
+	made_dump_free(&m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("dump");
@@ -652,6 +693,7 @@ int main(void)
 	tcase_add_test(tcase, test_empty_parts);
 	tcase_add_test(tcase, test_headless_part);
 	tcase_add_test(tcase, test_gap_in_descriptors);
+	tcase_add_test(tcase, test_lost_piece);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

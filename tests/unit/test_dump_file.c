@@ -58,13 +58,14 @@ static void assert_dump(const struct dump_file *f, const uint8_t *want, size_t s
 	size_t read;
 
 	ck_assert_uint_eq(f->size, size);
-	ck_assert_int_eq(dump_file_read(f, got, size, 0, &read, &e), STATUS_OK);
+	ck_assert_int_eq(dump_file_read(f, got, size, 0, HOLES_MISSING, &read, &e), STATUS_OK);
 	ck_assert_mem_eq(got, want, size);
 	for (size_t at = 0; at < size; at += 997) {
-		ck_assert_int_eq(dump_file_read(f, got, min_u64(1500, size - at), at, &read, &e), STATUS_OK);
+		ck_assert_int_eq(dump_file_read(f, got, min_u64(1500, size - at), at, HOLES_MISSING, &read, &e), STATUS_OK);
 		ck_assert_mem_eq(got, want + at, min_u64(1500, size - at));
 	}
-	ck_assert(dump_file_has(f, 0, size) && !dump_file_has(f, 0, size + 1) && !dump_file_has(f, size, 1));
+	ck_assert(dump_file_has(f, 0, size, HOLES_MISSING) && !dump_file_has(f, 0, size + 1, HOLES_ZERO) &&
+		  !dump_file_has(f, size, 1, HOLES_ZERO));
 	free(got);
 }
 
@@ -108,7 +109,7 @@ START_TEST(test_cut)
 			ck_assert_int_eq(open_bytes(&f, flat, end, stream, &e), STATUS_OK);
 			ck_assert(f.cut);
 			ck_assert_uint_eq(f.size, there);
-			ck_assert_int_eq(dump_file_read(&f, got, SIZE, 0, &read, &e),
+			ck_assert_int_eq(dump_file_read(&f, got, SIZE, 0, HOLES_ZERO, &read, &e),
 					 there < SIZE ? STATUS_MISSING : STATUS_OK);
 			ck_assert_uint_eq(read, there);
 			ck_assert_mem_eq(got, bytes, there);
@@ -139,46 +140,120 @@ static uint8_t *begin_flat(uint8_t *flat)
 	return flat + FLAT_HEADER;
 }
 
-/* The later piece counts, at random; holes are zeros, unless pieces are missing. */
+/* Bytes that several pieces have are one of theirs or missing, at random; holes are zeros only if they may be. */
 START_TEST(test_overlaps)
 {
 	enum { PIECES = 60, SPAN = 3000 };
 	uint8_t *flat = malloc(FLAT_HEADER + PIECES * (16 + 400) + 16);
-	uint8_t want[SPAN + 400], got[SPAN + 400];
+	bool has[SPAN + 400][PIECES + 1];
 
 	srand((unsigned)_i);
-	for (unsigned round = 0; round < 40; round++) {
-		uint8_t *dst = begin_flat(flat);
-		unsigned pieces = 1 + (unsigned)rand() % PIECES;
+	for (unsigned round = 0; round < 10; round++) {
+		uint8_t *dst = begin_flat(flat), got;
+		unsigned pieces = 1 + (unsigned)rand() % PIECES, overlaps = 0;
 		struct dump_file f;
 		struct error e;
 		size_t read;
 
-		memset(want, 0, sizeof(want));
-		for (unsigned i = 0; i < pieces; i++) {
-			size_t at = (size_t)rand() % SPAN, length = 1 + (size_t)rand() % 400;
+		memset(has, 0, sizeof(has));
+		for (unsigned i = 1; i <= pieces; i++) {
+			size_t at = 65 + (size_t)rand() % SPAN, length = 1 + (size_t)rand() % 300;
 
-			dst = put_piece(dst, at, length, (uint8_t)(i + 1));
-			memset(want + at, (int)(i + 1), length);
+			dst = put_piece(dst, at, length, (uint8_t)i);
+			for (size_t k = at; k < at + length; k++) {
+				overlaps += has[k][0];
+				has[k][0] = has[k][i] = true;
+			}
 		}
 		dst = put_piece(dst, UINT64_MAX, UINT64_MAX, 0);
 		ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat), round & 1, &e), STATUS_OK);
-		ck_assert_int_eq(dump_file_read(&f, got, f.size, 0, &read, &e), STATUS_OK);
-		ck_assert_mem_eq(got, want, f.size);
+		ck_assert(!f.findings.count == !overlaps);
+		for (size_t at = 0; at < f.size; at++) {
+			ck_assert(dump_file_has(&f, at, 1, HOLES_ZERO));
+			ck_assert_int_eq(dump_file_read(&f, &got, 1, at, HOLES_ZERO, &read, &e), STATUS_OK);
+			ck_assert(got ? has[at][got] : overlaps || !has[at][0]);
+			ck_assert(dump_file_has(&f, at, 1, HOLES_MISSING) == (got != 0));
+		}
 		for (size_t at = 0, next; at < f.size; at = next + 1) {
 			next = dump_file_next_data(&f, at);
 			for (; at < next; at++)
-				ck_assert_uint_eq(want[at], 0);
-			ck_assert(next == f.size || want[next]);
+				ck_assert(!dump_file_has(&f, at, 1, HOLES_MISSING));
 		}
 		dump_file_close(&f);
 		/* Without the mark of the end, a hole may have had a piece. */
 		ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat) - 1, round & 1, &e), STATUS_OK);
 		for (size_t at = 0; at < f.size; at++)
-			ck_assert(dump_file_has(&f, at, 1) == (want[at] != 0));
+			ck_assert(dump_file_has(&f, at, 1, HOLES_ZERO) == dump_file_has(&f, at, 1, HOLES_MISSING));
 		dump_file_close(&f);
 	}
 	free(flat);
+}
+END_TEST
+
+/* Which bytes count if pieces overlap, and whether that is reported. */
+START_TEST(test_which_counts)
+{
+	static const struct {
+		struct {
+			uint64_t offset, length;
+		} pieces[6];
+		bool reported;
+		const char *want;		/* from the offset first on: the number of a piece, or '.' */
+		uint64_t first;
+	} cases[] = {
+		/* A header is written again; so are program headers, and whatever is continued in both places. */
+		{ { { 0, 4 }, { 4, 4 }, { 0, 4 } }, false, "33332222", 0 },
+		{ { { 4100, 4 }, { 4096, 4 }, { 4104, 4 }, { 4096, 2 } }, false, "44221111", 4096 },
+		{ { { 60, 8 }, { 68, 4 }, { 64, 2 } }, false, "111133112222", 60 },
+		{ { { 500, 4 }, { 504, 4 }, { 500, 4 }, { 504, 2 } }, false, "33334422", 500 },
+		/* A piece that belongs elsewhere, before and behind the one that it overlaps. */
+		{ { { 500, 4 }, { 504, 4 }, { 502, 4 }, { 512, 2 } }, true, "11112222....44", 500 },
+		{ { { 498, 4 }, { 500, 4 }, { 504, 4 } }, true, "22223333", 500 },
+		/* It cannot be known which one does. */
+		{ { { 500, 4 }, { 502, 4 } }, true, "11..22", 500 },
+		{ { { 500, 6 }, { 502, 2 } }, true, "11..11", 500 },
+		{ { { 502, 2 }, { 500, 6 }, { 503, 3 } }, true, "22....", 500 },
+	};
+	uint8_t flat[FLAT_HEADER + 200];
+
+	for (size_t i = 0; i < LENGTH(cases); i++)
+		for (unsigned stream = 0; stream < 2; stream++) {
+			uint8_t *dst = begin_flat(flat), got;
+			struct dump_file f;
+			struct error e;
+			size_t read;
+
+			for (unsigned k = 0; k < LENGTH(cases[i].pieces) && cases[i].pieces[k].length; k++)
+				dst = put_piece(dst, cases[i].pieces[k].offset, cases[i].pieces[k].length,
+						(uint8_t)('1' + k));
+			dst = put_piece(dst, UINT64_MAX, UINT64_MAX, 0);
+			ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat), stream, &e), STATUS_OK);
+			ck_assert_int_eq(f.findings.count, cases[i].reported);
+			for (size_t k = 0; cases[i].want[k]; k++) {
+				if (dump_file_read(&f, &got, 1, cases[i].first + k, HOLES_MISSING, &read, &e))
+					got = '.';
+				ck_assert_msg(got == cases[i].want[k], "case %zu, byte %zu: %c", i, k, got);
+			}
+			dump_file_close(&f);
+		}
+}
+END_TEST
+
+/* Two pieces with the same bytes: it does not matter which one counts. */
+START_TEST(test_same_bytes)
+{
+	uint8_t flat[FLAT_HEADER + 200], *dst = put_piece(begin_flat(flat), 500, 4, 'x');
+	struct dump_file f;
+	struct error e;
+
+	dst = put_piece(dst, 502, 4, 'x');
+	dst = put_piece(dst, UINT64_MAX, UINT64_MAX, 0);
+	ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat), false, &e), STATUS_OK);
+	ck_assert(dump_file_has(&f, 500, 6, HOLES_MISSING));
+	ck_assert_uint_eq(f.findings.count, 1);
+	ck_assert_str_eq(f.findings.names[0], "file: damaged: 1 piece of the flattened dump overlaps others, from byte 502 of the "
+			 "dump on; pages count only as far as it is known which bytes are theirs");
+	dump_file_close(&f);
 }
 END_TEST
 
@@ -203,7 +278,7 @@ START_TEST(test_wrong_piece)
 			ck_assert(strstr(f.damage, ": damaged at byte 4115: not the header of a piece of a flattened "
 					 "dump; what follows it cannot be read"));
 			ck_assert_uint_eq(f.size, 3);
-			ck_assert(dump_file_has(&f, 0, 3));
+			ck_assert(dump_file_has(&f, 0, 3, HOLES_MISSING));
 			dump_file_close(&f);
 		}
 }
@@ -256,6 +331,8 @@ int main(void)
 	tcase_add_test(tcase, test_flattened);
 	tcase_add_test(tcase, test_cut);
 	tcase_add_loop_test(tcase, test_overlaps, 0, 4);
+	tcase_add_test(tcase, test_which_counts);
+	tcase_add_test(tcase, test_same_bytes);
 	tcase_add_test(tcase, test_wrong_piece);
 	tcase_add_loop_test(tcase, test_many_pieces, 1, 3);
 	tcase_add_test(tcase, test_plain_stream);

@@ -91,14 +91,15 @@ enum status njoin_walk_dump(struct njoin *njoin, const struct walk_settings *set
 	return status;
 }
 
-static void report_file(const struct dump_part *p)
+bool njoin_report_file(const struct dump_file *f)
 {
-	if (p->unusable)
-		message("%s", p->unusable);
-	else if (p->file.damage)
-		message("%s", p->file.damage);
-	else if (p->file.cut)
-		message("%s: cut short: the flattened dump has no end", p->file.name);
+	if (f->damage)
+		message("%s", f->damage);
+	else if (f->cut)
+		message("%s: cut short: the flattened dump has no end", f->name);
+	for (size_t i = 0; i < f->findings.count; i++)
+		message("%s", f->findings.names[i]);
+	return dump_file_is_cut(f) || f->findings.count;
 }
 
 void njoin_report_dump(const struct njoin_findings *f)
@@ -108,8 +109,12 @@ void njoin_report_dump(const struct njoin_findings *f)
 	if (f->dump_pages)
 		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", f->dump_pages,
 			plural(f->dump_pages), d->page_size);
-	for (size_t i = 0; i < d->count; i++)
-		report_file(&d->parts[i]);
+	for (size_t i = 0; i < d->count; i++) {
+		if (d->parts[i].unusable)
+			message("%s", d->parts[i].unusable);
+		else
+			njoin_report_file(&d->parts[i].file);
+	}
 	if (dump_lacks_files(d))
 		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
 	if (d->flags & KDUMP_INCOMPLETE)
@@ -223,7 +228,7 @@ bool dump_info_print(const struct njoin_options *o, const struct set *set, const
 {
 	const struct dump *d = set->members[0].dump;
 	uint64_t missing = count_missing(d, absent);
-	bool complete = !missing && dump_is_complete(d);
+	bool complete = !missing && dump_is_intact(d);
 
 	if (o->json)
 		info_json(d, missing, complete);

@@ -19,6 +19,8 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
  */
 enum status njoin_walk_dump(struct njoin *njoin, const struct walk_settings *settings, struct error *e);
 
+/* Reports why pages of a file may be missing.  Returns whether it has reported anything. */
+bool njoin_report_file(const struct dump_file *f);
 /* Reports why a dump is incomplete, and how many pages are missing. */
 void njoin_report_dump(const struct njoin_findings *f);
 

@@ -16,6 +16,7 @@
 #include "cmd/njoin/pages.h"
 #include "cmd/njoin/report.h"
 #include "set/dump.h"
+#include "set/flat_core.h"
 
 enum { ADDRESS_TEXT_LENGTH = 20 };	/* "0xffffffff81000000" */
 
@@ -30,7 +31,11 @@ static uint64_t pages_of_memory(const struct core_summary *l)
 
 static bool is_complete(const struct core_summary *l)
 {
-	if (set_is_dump(l->set) && !dump_is_complete(l->set->members[0].dump))
+	const struct dump_file *flat = set_flat_core(l->set);
+
+	if (set_is_dump(l->set) && !dump_is_intact(l->set->members[0].dump))
+		return false;
+	if (flat && (dump_file_is_cut(flat) || flat->findings.count))
 		return false;
 	return !l->missing_count && !l->pages.lost && !l->set->stopped;
 }

@@ -114,25 +114,26 @@ static enum njoin_finding run_all(struct njoin *njoin)
 	struct njoin_options *o = &njoin->options;
 	struct error e;
 	enum njoin_finding finding;
-	bool flat, cut;
+	const struct dump_file *flat;
+	bool hurt = false;
 
 	njoin->run.began = clock_seconds();
 	njoin->findings.damage.limit = DAMAGE_LISTED;
 	njoin->findings.unreadable.limit = o->verbose ? UINT_MAX : RANGES_LISTED;
 	if (njoin_open_set(&njoin->input, o, &njoin->findings, &e))
 		return njoin_failed(&e);
-	flat = set_is_flat_core(&njoin->input.set, &cut) && o->mode == NJOIN_WRITE;
+	flat = set_flat_core(&njoin->input.set);
 	/* It becomes an ELF core. */
-	if (flat && !o->format_given)
+	if (flat && o->mode == NJOIN_WRITE && !o->format_given)
 		o->format = NJOIN_ELF;
-	if (!flat && !takes_plain(o) && members_refuse_plain(&njoin->input.set, &e))
+	if (!(flat && o->mode == NJOIN_WRITE) && !takes_plain(o) && members_refuse_plain(&njoin->input.set, &e))
 		return njoin_failed(&e);
 	if (set_is_dump(&njoin->input.set) && njoin_check_dump(&njoin->input.set, o, &e))
 		return njoin_failed(&e);
-	if (cut)
-		message("%s: cut short: the flattened dump has no end", njoin->input.set.members->name);
+	if (flat)
+		hurt = njoin_report_file(flat);
 	finding = run_mode(njoin);
-	return cut && finding == FOUND_PERFECT ? FOUND_UNREADABLE : finding;
+	return hurt && finding == FOUND_PERFECT ? FOUND_UNREADABLE : finding;
 }
 
 /* njoin(1), EXIT STATUS, describes this. */
