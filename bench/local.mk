@@ -51,6 +51,9 @@ EXTRA_DIST += \
 	doc/benchmarks/tools.json \
 	doc/benchmarks/twice.json
 
+# nsplit-bench runs it, too.
+dist_pkgdata_DATA += bench/draw.py
+
 dist_doc_DATA += doc/benchmarks.md
 picturesdir = $(docdir)/benchmarks
 dist_pictures_DATA = \

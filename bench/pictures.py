@@ -6,16 +6,14 @@ values; points have their names beside them.
 """
 import math
 import os
-import subprocess
+
+from draw import COLOURS, block, gnuplot, look, quoted
 
 # Lines that differ by no more than this are drawn as one.
 SAME = 0.01
 # Of an axis, beyond the largest number.
 HEADROOM = 1.08
 WIDTH = 900
-# Colours, markers and dashes are those of src/cmd/nsplit-bench/charts.c.
-COLOURS = ("#17365c", "#a3243b", "#1b7f79", "#e07a1f", "#79b4e8", "#d9c24a")
-MARKERS = (7, 5, 9, 13, 11)
 STYLE = """
 set terminal svg size %d,%d font "Helvetica,Arial,sans-serif,12" background rgb "white"
 set title "{/:Bold*1.3 %s}"
@@ -39,8 +37,9 @@ class Pictures:
     def draw(self, name, title, height, labels, script):
         """Draws a picture, and returns the line that shows it in the document."""
         commands = STYLE % (WIDTH, height, title, *labels) + "\n".join(script) + "\n"
+        picture = gnuplot(commands, name)
         with open(os.path.join(self.directory, name), "wb") as file:
-            subprocess.run(["gnuplot", "-d"], input=commands.encode(), stdout=file, check=True)
+            file.write(picture)
         return "![%s](%s/%s)" % (title, os.path.basename(self.directory), name)
 
     def over_threads(self, name, title, series):
@@ -113,24 +112,9 @@ class Pictures:
                                                        for i, name in enumerate(series))])
 
 
-def quoted(text):
-    """A string of gnuplot."""
-    return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def block(name, rows):
-    """Data of gnuplot."""
-    return ["$%s << END" % name, *(" ".join(quoted(c) if isinstance(c, str) else "%g" % c for c in row)
-                                   for row in rows), "END"]
-
-
 def tics(axis, places):
     return "set %stics (%s) textcolor rgb 'black'" % (axis, ", ".join("%s %g" % (quoted(what), at)
                                                                       for what, at in places))
-
-
-def look(i):
-    return "lc rgb '%s' pt %d" % (COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)])
 
 
 def number(value, decimals=0):

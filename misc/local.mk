@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For file(1), which has no directory that packages add to on all systems.
-dist_pkgdata_DATA = misc/nsplit.magic
+dist_pkgdata_DATA += misc/nsplit.magic

@@ -10,7 +10,6 @@ libnsplit_a_SOURCES += \
 	src/base/file_below.h src/base/file_below.c \
 	src/base/hex.h src/base/hex.c \
 	src/base/json.h src/base/json.c \
-	src/base/markup.h src/base/markup.c \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/nearest.h src/base/nearest.c \

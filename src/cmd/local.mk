@@ -115,17 +115,11 @@ nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/nsplit-bench/best.c \
-	src/cmd/nsplit-bench/charts.h src/cmd/nsplit-bench/charts.c \
 	src/cmd/nsplit-bench/check.h src/cmd/nsplit-bench/check.c \
-	src/cmd/nsplit-bench/csv.c \
-	src/cmd/nsplit-bench/gnuplot.h src/cmd/nsplit-bench/gnuplot.c \
-	src/cmd/nsplit-bench/html.h src/cmd/nsplit-bench/html.c \
-	src/cmd/nsplit-bench/html_style.c \
-	src/cmd/nsplit-bench/html_tables.c \
+	src/cmd/nsplit-bench/draw.h src/cmd/nsplit-bench/draw.c \
 	src/cmd/nsplit-bench/json.c \
 	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
 	src/cmd/nsplit-bench/pages.h src/cmd/nsplit-bench/pages.c \
-	src/cmd/nsplit-bench/plot.c \
 	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
 	src/cmd/nsplit-bench/table.c \
 	src/cmd/nsplit-bench/lists.h src/cmd/nsplit-bench/lists.c \

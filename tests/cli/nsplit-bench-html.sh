@@ -62,15 +62,55 @@ END
 	! command -v tidy > tidy.path || tidy -q -e "$1" 2> tidy.err || fail "$(cat tidy.err)"
 }
 
-# Without gnuplot, the tables have bars.
+# bare STATUS OPTION...: on a machine with nothing in PATH but what is in bin/
 mkdir bin
 ln -s "$(command -v sh)" bin/
 path=$PATH
-PATH=${builddir:?}:$PWD/bin
-status=0
-nsplit-bench -q fake:1M null: --codecs=raw,lzo -j1,2 --rounds=1 --warmup=0 --html=page.html > out 2> err || status=$?
+bare() {
+	want=$1
+	shift
+	PATH=${builddir:?}:$PWD/bin
+	status=0
+	nsplit-bench -q fake:1M null: --codecs=raw,lzo -j1,2 --rounds=1 --warmup=0 "$@" > out 2> err || status=$?
+	PATH=$path
+	[ $status -eq "$want" ] || fail "status $status: $(cat err)"
+}
+
+# Without Python, what was measured is kept, and can be drawn later: beside the page, unless a file is there, or
+# where --json has written it.
+draw=$(cd "$builddir/bench" && pwd -P)/draw.py
+later='nsplit-bench: python3 is not installed, so the results will be kept as JSON, to be drawn later'
+bare 1 --html=late.html --csv=late.csv
+expect_err "$later
+nsplit-bench: the results are in late.csv.json; draw them later with 'python3 $draw --csv=late.csv --html=late.html < late.csv.json'"
+absent late.html late.csv
+grep -q '^threads codec ' out || fail "no table: $(cat out)"
+python3 "$draw" --csv=late.csv --html=late.html < late.csv.json || fail 'not drawn'
+if command -v gnuplot > gnuplot.path; then check_page late.html 3 2; else check_page late.html 0 2; fi
+[ "$(wc -l < late.csv)" -eq 5 ] || fail "$(cat late.csv)"
+cp late.csv.json kept
+bare 1 --csv=late.csv
+expect_err "$later
+nsplit-bench: the results were printed as JSON; draw them later with 'python3 $draw --csv=late.csv < JSON'"
+same kept late.csv.json
+sed -n '/^{/,$p' out | python3 "$draw" --csv=again.csv || fail "not the JSON: $(cat out)"
+[ "$(wc -l < again.csv)" -eq 5 ] || fail "$(cat again.csv)"
+bare 1 --html --json=own
+expect_out ''
+expect_err "$later
+nsplit-bench: the results are in own; draw them later with 'python3 $draw --html < own'
+nsplit-bench: unreliable: 4 of 4 captures, 4 of 4 ceilings, 4 of 4 shares; use more --rounds or a larger SOURCE"
+cp "$builddir/nsplit-bench" bin/
+PATH=$PWD/bin:$path
+expect_status 1 nsplit-bench -q fake:1M null: --codecs=raw -j1 --rounds=1 --warmup=0 --csv=alone.csv
 PATH=$path
-[ $status -eq 0 ] || fail "status $status: $(cat err)"
+grep -q '/draw\.py does not exist, so the results will be kept as JSON, to be drawn later$' err || fail "$(cat err)"
+[ -s alone.csv.json ] || fail 'the results are lost'
+rm bin/nsplit-bench
+
+# Without gnuplot, the tables have bars.
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
+bare 0 --html=page.html
 expect_err 'nsplit-bench: gnuplot is not installed, so the page has tables, but no charts'
 check_page page.html 0 2
 [ "$(grep -o 'style="--part: 100.0%"' page.html | wc -l)" -ge 1 ] || fail 'no bar has the full length'

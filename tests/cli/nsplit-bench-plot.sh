@@ -32,6 +32,7 @@ mkdir bin
 for command in sh cat rm; do
 	ln -s "$(command -v $command)" bin/
 done
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
 path=$PATH
 for name in none.png none.svg; do
 	PATH=${builddir:?}:$PWD/bin
@@ -46,20 +47,16 @@ done
 
 # The script needs no gnuplot until another machine draws it.
 PATH=$builddir:$PWD/bin
+status=0
 measure -j1,2 --plot=bars.gp > out 2> err || status=$?
 PATH=$path
+[ $status -eq 0 ] || fail "status $status: $(cat err)"
 
-# Both programs that draw have the same colours, each lighter than the one before it, for a grey printer.
-python3 - "$srcdir" << 'END' || fail "see above"
-import re, sys
+# Each colour is lighter than the one before it, for a grey printer.
+PYTHONPATH=$srcdir/bench python3 -B - << 'END' || fail "see above"
+import draw
 
-def colours(path):
-    with open(sys.argv[1] + path) as file:
-        line = re.search(r"(?:COLOURS =|colours\[\] =).*", file.read())[0]
-    return [int(colour, 16) for colour in re.findall(r"(?:#|0x)([0-9a-f]{6})", line)]
-
-own = colours("/src/cmd/nsplit-bench/charts.c")
-assert own == colours("/bench/pictures.py"), own
+own = [int(colour[1:], 16) for colour in draw.COLOURS]
 grey = [0.299 * (c >> 16) + 0.587 * (c >> 8 & 255) + 0.114 * (c & 255) for c in own]
 assert len(own) == 6 and all(b > a + 15 for a, b in zip(grey, grey[1:])), grey
 END
@@ -177,6 +174,7 @@ expect_status 0 measure -j1 --plot='|touch evil;.png'
 [ "$(head -c 4 '|touch evil;.png' | tail -c 3)" = PNG ] || fail "not a PNG file: $(cat err)"
 absent evil
 
+draw=$(cd "$builddir/bench" && pwd -P)/draw.py
 # If gnuplot fails, or writes nothing, an older picture is kept.
 for stub in 'cat > script; echo part; exit 1' 'cat > script'; do
 	printf '#!/bin/sh\n%s\n' "$stub" > bin/gnuplot
@@ -187,7 +185,8 @@ for stub in 'cat > script; echo part; exit 1' 'cat > script'; do
 	measure -j1 --plot=older.png > out 2> err || status=$?
 	PATH=$path
 	[ $status -eq 1 ] || fail "status $status: $(cat err)"
-	tail -n 1 err > said
-	echo 'nsplit-bench: older.png: gnuplot failed' | cmp -s - said || fail "$(cat err)"
+	expect_err "nsplit-bench: older.png: gnuplot failed
+nsplit-bench: the results are in older.png.json; draw them later with 'python3 $draw --plot=older.png < older.png.json'"
+	rm older.png.json
 	[ "$(cat older.png)" = older ] || fail 'the older picture is lost'
 done

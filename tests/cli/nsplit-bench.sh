@@ -57,6 +57,12 @@ if is_wide(cell):
     end += ", but this speed is unreliable; use more --rounds or a larger SOURCE"
 elif any(is_wide(c) and c["capture"]["most"] > cell["capture"]["median"] for c in report["cells"]):
     end += ", but another may be faster, as some speeds are unreliable; use more --rounds"
+best = report["best"]
+assert report["cells"][best["fastest"]] == cell, best
+least = min(c["bytes"] for c in report["cells"])
+assert report["cells"][best["smallest"]]["bytes"] <= 1.001 * least, best
+doubt = best.get("doubt")
+assert end.endswith(", " + doubt) if doubt else ", but " not in end, best
 text = open("out").read()[:-1].replace("\n", " ")
 assert begin in text and text.endswith(" MB/s, and " + end + "."), (text, begin, end)
 END

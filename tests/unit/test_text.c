@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/markup.h"
 #include "base/text.h"
 #include "helper.h"
 
@@ -77,22 +76,6 @@ START_TEST(test_characters)
 }
 END_TEST
 
-START_TEST(test_markup)
-{
-	char text[256] = "";
-	FILE *file = fmemopen(text, sizeof(text), "w");
-
-	ck_assert_ptr_nonnull(file);
-	markup_text(file, "<a b=\"c\"> & 'd'\n\x1b\xff \xc3\xa9");
-	/* U+FFFE and U+FFFF; the code points beside them are characters. */
-	markup_text(file, "\xef\xbf\xbe\xef\xbf\xbf \xef\xbf\xbd\xef\xbe\xbf\xf0\x90\x80\x80");
-	ck_assert_int_eq(fclose(file), 0);
-	ck_assert_str_eq(text, "&lt;a b=&quot;c&quot;&gt; &amp; &#39;d&#39;\xef\xbf\xbd\xef\xbf\xbd"
-			 "\xef\xbf\xbd \xc3\xa9"
-			 "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbe\xbf\xf0\x90\x80\x80");
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("text");
@@ -102,7 +85,6 @@ int main(void)
 	tcase_add_test(tcase, test_lengths);
 	tcase_add_test(tcase, test_append);
 	tcase_add_test(tcase, test_characters);
-	tcase_add_test(tcase, test_markup);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -10,10 +10,6 @@
 /* Runs /bin/sh with these arguments.  Sets *good if its exit status is 0.  name: for messages. */
 enum status shell_run(const char *name, const char *const *argv, bool *good, struct error *e);
 
-/* Runs a command from the descriptor in, to out.  Sets *good if its exit status is 0. */
-enum status shell_filter(const char *name, const char *command, int in, int out, bool *good,
-			 struct error *e);
-
 /* Sets *found if the shell would find the command: in PATH, by a name with a slash, or among its own. */
 enum status shell_finds(const char *name, const char *word, bool *found, struct error *e);
 

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "cmd/nsplit-bench/check.h"
-#include "cmd/nsplit-bench/gnuplot.h"
-#include "cmd/nsplit-bench/report.h"
-#include "cmd/common/message.h"
+#include "cmd/nsplit-bench/draw.h"
 #include "cmd/common/outputs.h"
 #include "export/output_file.h"
 #include "io/path.h"
@@ -101,23 +99,10 @@ static enum status check_outputs(const struct bench_options *o, const struct sou
 	return status;
 }
 
-/* A page without charts still has tables. */
-static enum status check_gnuplot(const struct bench_options *o, struct error *e)
-{
-	bool needs = o->plot && plot_needs_gnuplot(o->plot);
-
-	if ((!needs && !o->html) || gnuplot_found())
-		return STATUS_OK;
-	if (needs)
-		return error_set(e, STATUS_UNSUPPORTED, "--plot=%s: gnuplot is not installed", o->plot);
-	message("gnuplot is not installed, so the page has tables, but no charts");
-	return STATUS_OK;
-}
-
 enum status bench_check(const struct bench_options *o, const struct source *source,
 			struct error *e)
 {
 	enum status status = check_outputs(o, source, e);
 
-	return status ? status : check_gnuplot(o, e);
+	return status ? status : draw_check(o, e);
 }

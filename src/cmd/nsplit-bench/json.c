@@ -149,6 +149,23 @@ static void put_verdict(struct json *json, const struct verdict *v)
 	json_close_object(json);
 }
 
+/* As indexes of cells. */
+static void put_best(struct json *json, const struct cell *cells, size_t count)
+{
+	const struct cell *fastest = cells_fastest(cells, count);
+	const char *doubt;
+
+	if (!fastest)
+		return;
+	json_object(json, "best");
+	json_number(json, "fastest", (uint64_t)(fastest - cells));
+	json_number(json, "smallest", (uint64_t)(cells_smallest(cells, count) - cells));
+	doubt = bench_best_doubt(cells, count, fastest);
+	if (*doubt)
+		json_text(json, "doubt", doubt);
+	json_close_object(json);
+}
+
 void bench_json(const struct bench_report *r, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
@@ -175,5 +192,6 @@ void bench_json(const struct bench_report *r, FILE *file)
 		put_cell(&json, &cells[i]);
 	json_close_array(&json);
 	put_verdict(&json, &r->verdict);
+	put_best(&json, cells, count);
 	json_end(&json);
 }

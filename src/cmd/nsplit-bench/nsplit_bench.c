@@ -14,6 +14,7 @@
 #include "bench/bench.h"
 #include "bench/fake.h"
 #include "cmd/nsplit-bench/check.h"
+#include "cmd/nsplit-bench/draw.h"
 #include "cmd/nsplit-bench/options.h"
 #include "cmd/nsplit-bench/pages.h"
 #include "cmd/nsplit-bench/report.h"
@@ -184,17 +185,6 @@ static bool write_to(const struct bench_report *report, const char *name,
 	return close_report(file, name);
 }
 
-static bool write_page(const struct bench_report *report, const char *name)
-{
-	FILE *file = open_report(name);
-	bool good;
-
-	if (!file)
-		return false;
-	good = bench_html(report, file);
-	return close_report(file, name) && good;
-}
-
 /* The figures are right, but not those of the dump level that was asked for. */
 static void warn_of_kept(const struct bench *bench)
 {
@@ -216,7 +206,6 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv) || (o->html && !*o->html);
 	bool good = true;
 	const struct cell *cells;
-	struct error e;
 	size_t count;
 
 	machine_describe(&report.machine);
@@ -226,17 +215,10 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 		good &= write_to(&report, "", bench_table);
 	if (o->json)
 		good &= write_to(&report, o->json, bench_json);
-	if (o->csv)
-		good &= write_to(&report, o->csv, bench_csv);
-	if (o->html)
-		good &= write_page(&report, o->html);
+	good &= draw_all(&report);
 	warn_of_kept(program->bench);
 	if (on_stdout)
 		verdict_warn(&report.verdict);
-	if (o->plot && bench_plot(&report, o->plot, &e)) {
-		message("%s", e.text);
-		good = false;
-	}
 	return good;
 }
 

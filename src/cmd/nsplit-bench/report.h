@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The results of nsplit-bench, as a table, JSON, CSV, a page or a picture.  At least one capture was
- * measured.
- */
+/* The results of nsplit-bench, as a table and as JSON.  At least one capture was measured. */
 #ifndef NSPLIT_CMD_NSPLIT_BENCH_REPORT_H
 #define NSPLIT_CMD_NSPLIT_BENCH_REPORT_H
 
@@ -28,7 +25,6 @@ enum { REPORT_COLUMNS = 80 };
 /* The caller checks ferror(). */
 void bench_table(const struct bench_report *report, FILE *file);
 void bench_json(const struct bench_report *report, FILE *file);
-void bench_csv(const struct bench_report *report, FILE *file);
 /* A clause to add if the fastest cell (cells_fastest()) may not be the fastest one; otherwise "". */
 const char *bench_best_doubt(const struct cell *cells, size_t count, const struct cell *fastest);
 /*
@@ -36,16 +32,6 @@ const char *bench_best_doubt(const struct cell *cells, size_t count, const struc
  * can be trusted.
  */
 void bench_put_best(const struct bench_report *report, bool outputs, bool blocks, FILE *file);
-/*
- * A page that needs no other file; without gnuplot, it has no charts.  Returns false if a chart failed,
- * which it reports.
- */
-bool bench_html(const struct bench_report *report, FILE *file);
-
-/* The name ends in .svg or .png, for which it runs gnuplot, or in .gp: the script for gnuplot. */
-enum status bench_plot(const struct bench_report *report, const char *file, struct error *e);
-
-bool plot_needs_gnuplot(const char *name);
 
 /* "2", or "serial" for 0. */
 enum { THREADS_TEXT_LENGTH = 24 };
