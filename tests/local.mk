@@ -107,6 +107,7 @@ unit_tests = \
 	tests/unit/test_page_vote \
 	tests/unit/test_page_zones \
 	tests/unit/test_pages \
+	tests/unit/test_page_source \
 	tests/unit/test_small_reads \
 	tests/unit/test_pages_leave_out \
 	tests/unit/test_pattern \
@@ -338,6 +339,7 @@ script_tests = \
 	tests/cli/nsplit-kdump-call.sh \
 	tests/cli/nsplit-elf.sh \
 	tests/cli/nsplit-kdump.sh \
+	tests/cli/nsplit-unaligned.sh \
 	tests/cli/nsplit-kdump-full.sh \
 	tests/cli/nsplit-kdump-memory.sh \
 	tests/cli/nsplit-kdump-signal.sh \

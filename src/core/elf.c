@@ -287,3 +287,31 @@ uint64_t core_count_cpus(const struct core *core)
 		cpus += note.type == NT_PRSTATUS && note_has_name(&note, "CORE");
 	return cpus;
 }
+
+/* The program headers come first, since makedumpfile looks for them there. */
+Elf64_Phdr *elf_put_header(uint8_t *head, uint16_t machine, uint64_t headers)
+{
+	Elf64_Ehdr eh = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_CORE, .e_machine = machine, .e_version = EV_CURRENT,
+		.e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
+		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (Elf64_Half)min_u64(headers, PN_XNUM),
+	};
+
+	/* More headers than e_phnum can hold: elf(5), PN_XNUM. */
+	if (headers >= PN_XNUM) {
+		const Elf64_Shdr sh = { .sh_info = (Elf64_Word)headers };
+
+		eh.e_shoff = eh.e_phoff + headers * sizeof(Elf64_Phdr);
+		eh.e_shentsize = sizeof(sh);
+		eh.e_shnum = 1;
+		memcpy(head + eh.e_shoff, &sh, sizeof(sh));
+	}
+	memcpy(head, &eh, sizeof(eh));
+	return (Elf64_Phdr *)(void *)(head + eh.e_phoff);
+}
+
+uint64_t elf_notes_offset(uint64_t headers)
+{
+	return sizeof(Elf64_Ehdr) + headers * sizeof(Elf64_Phdr) + sizeof(Elf64_Shdr);
+}

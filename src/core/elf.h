@@ -48,6 +48,13 @@ void core_close(struct core *core);
 /* The end of the last segment in the file, which may be beyond the end of the source. */
 uint64_t core_segments_end(const struct core *core);
 
+/*
+ * For who writes a core: stores the ELF header, followed by this number of program headers, which are returned and to be
+ * filled in, and the section header with their number, if it needs one.  And where notes can be behind them.
+ */
+Elf64_Phdr *elf_put_header(uint8_t *head, uint16_t machine, uint64_t headers);
+uint64_t elf_notes_offset(uint64_t headers);
+
 struct note {
 	const char *name;		/* name_size bytes, with or without a final zero byte */
 	size_t name_size;

@@ -153,42 +153,19 @@ static void add_headers(struct headers *h, const struct elf_form *x)
 	}
 }
 
-/* The program headers come first, since makedumpfile looks for them there; then a section header, and the notes. */
-static void put_elf_header(const struct elf_form *x, uint64_t headers)
-{
-	Elf64_Ehdr eh = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_CORE, .e_machine = x->core->machine, .e_version = EV_CURRENT,
-		.e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (Elf64_Half)min_u64(headers, PN_XNUM),
-	};
-
-	/* More headers than e_phnum can hold: elf(5), PN_XNUM. */
-	if (headers >= PN_XNUM) {
-		const Elf64_Shdr sh = { .sh_info = (Elf64_Word)headers };
-
-		eh.e_shoff = eh.e_phoff + headers * sizeof(Elf64_Phdr);
-		eh.e_shentsize = sizeof(sh);
-		eh.e_shnum = 1;
-		memcpy(x->head + eh.e_shoff, &sh, sizeof(sh));
-	}
-	memcpy(x->head, &eh, sizeof(eh));
-}
-
 static enum status make_head(struct elf_form *x, struct error *e)
 {
-	const uint64_t before = sizeof(Elf64_Ehdr);
 	struct headers h = { .count = 1 };
 	uint64_t notes;
 
 	add_headers(&h, x);
-	notes = before + h.count * sizeof(Elf64_Phdr) + sizeof(Elf64_Shdr);
+	notes = elf_notes_offset(h.count);
 	x->head_length = round_up(notes + x->core->notes_size, x->pages->page_size);
 	x->head = calloc(1, x->head_length);
 	if (!x->head)
 		return error_system(e, ENOMEM, "headers of an ELF core");
-	put_elf_header(x, h.count);
-	h = (struct headers){ .list = (Elf64_Phdr *)(void *)(x->head + before), .count = 1, .data = x->head_length };
+	h = (struct headers){ .list = elf_put_header(x->head, x->core->machine, h.count), .count = 1,
+			      .data = x->head_length };
 	h.list[0] = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = notes, .p_filesz = x->core->notes_size,
 				  .p_memsz = x->core->notes_size };
 	add_headers(&h, x);

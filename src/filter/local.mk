@@ -5,5 +5,6 @@ libnsplit_a_SOURCES += \
 	src/filter/filter_classify.c \
 	src/filter/filter_judge.c \
 	src/filter/filter_state.h \
+	src/filter/page_source.h src/filter/page_source.c \
 	src/filter/places.h src/filter/places.c \
 	src/filter/source_bytes.h src/filter/source_bytes.c

@@ -107,6 +107,12 @@ static bool map_piece(struct source_bytes *s, uint64_t offset)
 	p->begin = round_down(offset, PIECE);
 	if (source_get(&p->reader, p->begin, PIECE, &p->mapped, &p->held, &ignored))
 		p->held = 0;
+	if (piece_has(p, offset))
+		return true;
+	/* A source may map only bytes that follow each other in another one. */
+	p->begin = round_down(offset, ALIGNMENT);
+	if (source_get(&p->reader, p->begin, PIECE - p->begin % PIECE, &p->mapped, &p->held, &ignored))
+		p->held = 0;
 	return piece_has(p, offset);
 }
 

@@ -90,14 +90,15 @@ static bool get_past_cache(const struct source_reader *r, uint64_t offset, size_
 {
 	alignas(ALIGNMENT) uint8_t unit[ALIGNMENT];	/* the destination may be anywhere */
 	int errnum = errno, fd = r->source->direct_fd;
-	size_t done = 0, length;
+	size_t done = 0, length, within;
 
 	while (fd >= 0 && done < want) {
-		length = min_u64(sizeof(unit), want - done);
 		/* Whole units, since sectors are read. */
-		if (transfer_pread(fd, unit, sizeof(unit), offset + done) < length)
+		within = (offset + done) % sizeof(unit);
+		length = min_u64(sizeof(unit) - within, want - done);
+		if (transfer_pread(fd, unit, sizeof(unit), offset + done - within) < within + length)
 			break;
-		memcpy(r->destination + done, unit, length);
+		memcpy(r->destination + done, unit + within, length);
 		done += length;
 	}
 	errno = errnum;
@@ -107,6 +108,8 @@ static bool get_past_cache(const struct source_reader *r, uint64_t offset, size_
 enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_t want,
 				 const uint8_t **data, size_t *got, struct error *e)
 {
+	if (r->source->ops->get_carefully)
+		return r->source->ops->get_carefully(r, offset, want, data, got, e);
 	want = min_u64(want, r->buffer_size);
 	*got = transfer_pread(r->source->fd, r->destination, want, offset);
 	*data = r->destination;
@@ -130,6 +133,11 @@ void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uin
 		*to = end;
 	if (s->ops->next_data)
 		s->ops->next_data(s, offset, end, from, to);
+}
+
+uint64_t source_original(const struct source *s, uint64_t offset, uint64_t *length)
+{
+	return s->ops->original ? s->ops->original(s, offset, length) : offset;
 }
 
 enum status source_take(struct source_reader *r, size_t want, uint64_t *offset,

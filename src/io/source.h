@@ -88,6 +88,13 @@ struct source_ops {
 	enum status (*get)(struct source_reader *r, uint64_t offset, size_t want,
 			   const uint8_t **data, size_t *got, struct error *e);
 
+	/* The same for source_get_carefully(), if another source is shown.  NULL: pread() on source->fd does it. */
+	enum status (*get_carefully)(struct source_reader *r, uint64_t offset, size_t want,
+				     const uint8_t **data, size_t *got, struct error *e);
+
+	/* See source_original().  NULL: no other source is shown. */
+	uint64_t (*original)(const struct source *s, uint64_t offset, uint64_t *length);
+
 	/* Streams; see source_take().  Bytes are read to r->destination.  Threads take turns. */
 	enum status (*take)(struct source_reader *r, size_t want, uint64_t *offset,
 			    size_t *got, struct error *e);
@@ -145,6 +152,13 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
  */
 void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
 		      uint64_t *to);
+
+/*
+ * Positioned sources that show the bytes of another one in another order: the offset there of the byte at offset;
+ * UINT64_MAX: nowhere.  *length, the most that is asked for, becomes the number of bytes that follow there as well.
+ * Other sources show themselves.
+ */
+uint64_t source_original(const struct source *s, uint64_t offset, uint64_t *length);
 
 /*
  * Streams: reads the next want bytes to r->destination, fewer only at the end of the stream;

@@ -135,16 +135,23 @@ static void sink_failed(void *arg, const struct sink_stats *stats, const struct 
 		message("%s; %s, no output is left", stats->why.text, kept);
 }
 
+/* Bytes of the source as it was opened. */
 static void unreadable(void *arg, uint64_t offset, uint64_t length, const struct error *why)
 {
 	struct nsplit *nsplit = arg;
-	enum message_entry entry = message_list_next(&nsplit->unreadable);
+	uint64_t end = offset + length, at;
 
-	if (entry == ENTRY_LISTED)
-		message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", offset,
-			offset + length - 1, why->text);
-	else if (entry == ENTRY_FIRST_OMITTED)
-		message("unreadable: further ranges are not listed; njoin -v lists all of them");
+	for (; offset < end; offset += length) {
+		enum message_entry entry;
+
+		length = end - offset;
+		at = source_original(nsplit->source, offset, &length);
+		entry = at == UINT64_MAX ? ENTRY_OMITTED : message_list_next(&nsplit->unreadable);
+		if (entry == ENTRY_LISTED)
+			message("unreadable: bytes %" PRIu64 " to %" PRIu64 " (%s)", at, at + length - 1, why->text);
+		else if (entry == ENTRY_FIRST_OMITTED)
+			message("unreadable: further ranges are not listed; njoin -v lists all of them");
+	}
 }
 
 static void fewer_threads(void *arg, unsigned wanted, unsigned workers, int errnum)

@@ -8,20 +8,25 @@
 #include "cmd/common/message.h"
 #include "cmd/nsplit/nsplit.h"
 #include "core/kinds/page_class.h"
+#include "filter/page_source.h"
 
 /* As for filters (filter/filter.c). */
 static const struct core_limits limits = { .headers = 1 << 14, .notes = 8 << 20 };
 
-/* A page is a block, so each begins at a multiple of its size in the source. */
-static enum status check_places(const struct nsplit_dump *d, struct error *e)
+/* A page is a block: does each of them begin at a multiple of its size in the source? */
+static bool are_blocks(const struct pages *p)
 {
-	const struct pages *p = &d->pages;
-
 	for (size_t i = 0; i < p->by_offset_count; i++)
 		if (p->by_offset[i]->offset % p->page_size)
-			return error_set(e, STATUS_USAGE, "%s: pages do not begin at multiples of their size",
-					 d->source->name);
-	return STATUS_OK;
+			return false;
+	return true;
+}
+
+static void close_core(struct nsplit_dump *d)
+{
+	pages_free(&d->pages);
+	core_close(&d->core);
+	source_bytes_close(&d->bytes);
 }
 
 static enum status open_core(struct nsplit_dump *d, struct error *e)
@@ -38,7 +43,23 @@ static enum status open_core(struct nsplit_dump *d, struct error *e)
 		status = vmcoreinfo_page_size(&d->info, &page_size, e);
 	if (!status)
 		status = pages_find(&d->pages, &d->core, page_size, NULL, 0, e);
-	return status ? status : check_places(d, e);
+	return status;
+}
+
+/* If its pages are no blocks, the source becomes one that shows them so. */
+static enum status open_blocks(struct nsplit *nsplit, struct error *e)
+{
+	struct nsplit_dump *d = &nsplit->dump;
+	enum status status = open_core(d, e);
+
+	if (status || are_blocks(&d->pages))
+		return status;
+	status = page_source_new(&nsplit->source, nsplit->source, &d->core, d->pages.page_size, e);
+	if (status)
+		return status;
+	close_core(d);
+	d->source = nsplit->source;
+	return open_core(d, e);
 }
 
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)
@@ -63,6 +84,7 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 {
 	struct capture_settings *settings = &nsplit->options.capture;
 	struct nsplit_dump *d = &nsplit->dump;
+	enum status status;
 
 	*d = (struct nsplit_dump){
 		.source = nsplit->source, .layers = &nsplit->layers, .lost.limit = RANGES_LISTED,
@@ -70,10 +92,12 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	d->zero = nsplit->options.left_out.zero;
 	/* Through a pipe that is a fallback, several layers make more pieces. */
 	d->one_pass = !sink_writes_anywhere(&nsplit->sinks[0]);
-	if (open_core(d, e)) {
+	status = open_blocks(nsplit, e);
+	settings->policy = page_policy_open(&nsplit->layers, nsplit->source, nsplit->options.left_out.classes);
+	if (status) {
 		nsplit_dump_close(d);
 		if (nsplit->options.dump_required)
-			return e->status;
+			return status;
 		write_member(nsplit, e);
 		return STATUS_OK;
 	}
@@ -201,7 +225,6 @@ void nsplit_dump_choose(struct nsplit *nsplit)
 
 	if (!settings->dump)
 		return;
-	nsplit_dump_read_ragged(d);
 	if (settings->policy && choose(d, settings, &e))
 		nsplit_dump_give_up(nsplit, e.text);
 	else
@@ -210,12 +233,10 @@ void nsplit_dump_choose(struct nsplit *nsplit)
 
 void nsplit_dump_close(struct nsplit_dump *d)
 {
-	pages_free(&d->pages);
+	close_core(d);
 	filter_choice_free(&d->choice);
-	core_close(&d->core);
-	source_bytes_close(&d->bytes);
 	free(d->head);
-	nsplit_dump_free_ragged(d);
+	free(d->ragged);
 	elf_form_free(&d->elf);
 	*d = (struct nsplit_dump){ 0 };
 }

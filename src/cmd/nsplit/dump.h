@@ -18,10 +18,11 @@
 #include "filter/filter_pages.h"
 #include "filter/source_bytes.h"
 
-/* A page that is not whole in any place of the source. */
-struct ragged_page {
-	uint64_t pfn;
-	uint8_t *bytes;			/* NULL: it cannot be read; owned */
+/* Reads the pages that are not whole in any place of the source, one at a time. */
+struct ragged_reader {
+	atomic_bool reads;		/* at the moment; the writer */
+	struct message_list unreadable;	/* the writer */
+	uint8_t page[];
 };
 
 /* All zero: none is wanted.  Must not be moved once it is open. */
@@ -34,8 +35,7 @@ struct nsplit_dump {
 	struct kdump form;		/* one of these two */
 	struct elf_form elf;
 	uint8_t *head;			/* what comes before the bitmaps; owned */
-	struct ragged_page *ragged;	/* by pfn; owned */
-	size_t ragged_count;
+	struct ragged_reader *ragged;	/* owned */
 	struct dump_layout layout;
 	struct page_policy *layers;	/* borrowed */
 	struct layer_policy policy;	/* of these pages */
@@ -52,9 +52,9 @@ struct nsplit;
 /* STATUS_USAGE, with a sentence that says why, if the options need a source that is not a stream. */
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
 /*
- * After page_policy_open(), and before the capture is fitted to the memory: reads the headers of the source, and sets
- * block size, form and policy in the settings.  Fails only if the options require a dump, and the source is not the core
- * of a kernel.
+ * Before the capture is fitted to the memory: reads the headers of the source, calls page_policy_open(), and sets block
+ * size, form and policy in the settings.  The source may become one that shows it page by page.  Fails only if the
+ * options require a dump, and the source is not the core of a kernel.
  */
 enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e);
 /*
@@ -75,9 +75,6 @@ void nsplit_dump_close(struct nsplit_dump *d);
 
 /* --- for dump.c: dump_layout.c and dump_policy.c ----------------------------------- */
 
-/* Reads the ragged pages, and reports those that cannot be read. */
-void nsplit_dump_read_ragged(struct nsplit_dump *d);
-void nsplit_dump_free_ragged(struct nsplit_dump *d);
 /* Puts the flag of the codec into layout and head. */
 void nsplit_dump_put_codec(struct nsplit_dump *d, const struct capture_settings *settings);
 /* After the pages were chosen.  left_out: classes of dump levels. */

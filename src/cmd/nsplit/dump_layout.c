@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/bytes.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/dump.h"
@@ -35,7 +34,7 @@ static bool waits(const void *arg)
 {
 	const struct nsplit_dump *d = arg;
 
-	return d->pages.parts && page_parts_making(d->pages.parts);
+	return (d->pages.parts && page_parts_making(d->pages.parts)) || atomic_load(&d->ragged->reads);
 }
 
 static uint64_t rank_of(const struct nsplit_dump *d, const struct page_range *run)
@@ -58,63 +57,49 @@ static bool next_pages(const void *arg, uint64_t offset, uint64_t end, struct du
 	return true;
 }
 
-/* More than any machine has, whose memory begins or ends within a page. */
-enum { RAGGED_MAX = 1024 };
-
-static enum status read_ragged(const struct nsplit_dump *d, struct ragged_page *page, struct error *e)
+/* Returns whether the page can be read. */
+static bool read_ragged(const struct nsplit_dump *d, uint64_t pfn)
 {
+	struct ragged_reader *r = d->ragged;
 	uint32_t size = d->pages.page_size;
-
-	page->bytes = d->ragged_count < RAGGED_MAX ? malloc(size) : NULL;
-	if (!page->bytes)
-		return error_system(e, ENOMEM, "%s", d->source->name);
-	if (!memory_read_page(&d->core, page->pfn * size, size, page->bytes, e))
-		return STATUS_OK;
-	free(page->bytes);
-	page->bytes = NULL;
-	return e->status;
-}
-
-void nsplit_dump_read_ragged(struct nsplit_dump *d)
-{
-	const struct pages *p = &d->pages;
 	struct error e;
+	bool good;
 
-	for (size_t i = 0; i < p->ranges_count; i++) {
-		struct ragged_page page = { .pfn = p->ranges[i].pfn };
-
-		if (!p->ranges[i].ragged)
-			continue;
-		if (read_ragged(d, &page, &e))
-			message("unreadable: page at physical address 0x%" PRIx64 " (%s)", page.pfn * p->page_size, e.text);
-		if (array_grow(&d->ragged, d->ragged_count, sizeof(*d->ragged)))
-			d->ragged[d->ragged_count++] = page;
-	}
-}
-
-void nsplit_dump_free_ragged(struct nsplit_dump *d)
-{
-	for (size_t i = 0; i < d->ragged_count; i++)
-		free(d->ragged[i].bytes);
-	free(d->ragged);
+	atomic_store(&r->reads, true);
+	good = !memory_read_page(&d->core, pfn * size, size, r->page, &e);
+	atomic_store(&r->reads, false);
+	if (!good && message_list_next(&r->unreadable) == ENTRY_LISTED)
+		message("unreadable: page at physical address 0x%" PRIx64 " (%s)", pfn * size, e.text);
+	return good;
 }
 
 /* Those that are kept. */
 static bool next_ragged(const void *arg, size_t *i, uint64_t *rank, const uint8_t **page)
 {
 	const struct nsplit_dump *d = arg;
+	const struct pages *p = &d->pages;
 	struct page_range run;
 
-	for (; *i < d->ragged_count; ++*i) {
-		const struct ragged_page *r = &d->ragged[*i];
+	for (; *i < p->ranges_count; ++*i) {
+		uint64_t pfn = p->ranges[*i].pfn;
 
-		if (!pages_next_run(&d->pages, r->pfn, r->pfn + 1, &run) || pages_run_is_lost(&d->pages, &run))
+		if (!p->ranges[*i].ragged || !pages_next_run(p, pfn, pfn + 1, &run) || pages_run_is_lost(p, &run))
 			continue;
 		*rank = rank_of(d, &run);
-		*page = r->bytes;
+		*page = read_ragged(d, pfn) ? d->ragged->page : NULL;
 		return true;
 	}
 	return false;
+}
+
+static enum status make_ragged_reader(struct nsplit_dump *d, struct error *e)
+{
+	free(d->ragged);
+	d->ragged = calloc(1, sizeof(*d->ragged) + d->pages.page_size);
+	if (!d->ragged)
+		return error_system(e, ENOMEM, "%s", d->source->name);
+	d->ragged->unreadable.limit = RANGES_LISTED;
+	return STATUS_OK;
 }
 
 /* The form has one codec: options.c refuses others. */
@@ -176,5 +161,9 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
 				    struct error *e)
 {
+	enum status status = make_ragged_reader(d, e);
+
+	if (status)
+		return status;
 	return d->layout.elf ? make_elf(d, e) : make_kdump(d, settings, left_out, e);
 }

@@ -260,7 +260,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		message("%s", e->text);
 	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
 	    capture_closed_any(nsplit->capture))
-		report_missing(nsplit->capture, !o->capture.dump || !o->capture.dump->elf);
+		report_missing(nsplit->capture, nsplit->source, !o->capture.dump || !o->capture.dump->elf);
 	if (outcome == STATUS_STOPPED)
 		report_stopped(nsplit, safe);
 	else if (outcome == STATUS_MISSING && o->capture.dump && o->capture.dump->elf)

@@ -189,11 +189,11 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 		status = nsplit_refuse_stream(o, nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
-	if (!status && (o->left_out.given || o->format != NSPLIT_MEMBERS))
-		nsplit->options.capture.policy = page_policy_open(&nsplit->layers, nsplit->source,
-								  o->left_out.classes);
 	if (!status && o->format != NSPLIT_MEMBERS)
 		status = nsplit_dump_open(nsplit, e);
+	else if (!status && o->left_out.given)
+		nsplit->options.capture.policy = page_policy_open(&nsplit->layers, nsplit->source,
+								  o->left_out.classes);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);
 	return status;

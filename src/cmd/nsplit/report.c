@@ -254,14 +254,17 @@ static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
 		message("missing: %s in total", size_format(bytes, text));
 }
 
-void report_missing(struct capture *c, bool listed)
+void report_missing(struct capture *c, const struct source *source, bool listed)
 {
 	struct message_ranges ranges;
-	uint64_t offset = 0, length;
+	uint64_t offset = 0, length, at;
 
 	message_ranges_begin(&ranges, RANGES_LISTED);
-	for (; capture_missing(c, &offset, &length); offset += length)
-		message_range(&ranges, offset, length);
+	for (; capture_missing(c, &offset, &length); offset += length) {
+		at = source_original(source, offset, &length);
+		if (at != UINT64_MAX)
+			message_range(&ranges, at, length);
+	}
 	message_ranges_end(&ranges);
 	if (ranges.list.count)
 		report_missing_total(c, listed, ranges.bytes);

@@ -29,7 +29,7 @@ void report_next_step(const struct nsplit *nsplit);
 /* Warns if classes were to be left out and are not; the last lines are read. */
 void report_kept_after_all(struct capture *c, const struct page_policy *layers);
 
-/* Lists the ranges that no output holds. */
-void report_missing(struct capture *c, bool listed);
+/* Lists the ranges that no output holds, by where they are in the source as it was opened. */
+void report_missing(struct capture *c, const struct source *source, bool listed);
 
 #endif

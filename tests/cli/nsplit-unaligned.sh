@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Cores whose pages do not begin at multiples of their size, as makedumpfile -E and QEMU write them: the dump is the
+# same as that of a core in which they do.
+# shellcheck source=tests/cli/makedumpfile-lib.sh
+. "${srcdir:?}/tests/cli/makedumpfile-lib.sh"
+need python3
+
+make_core kinds
+make_original
+expect_status 0 nsplit -q -d 31 -C zlib:1 --format=kdump kinds want
+expect_status 0 nsplit -q -d 0 -C zlib:1 --format=kdump kinds all
+
+# pack ALIGN CUT FILE: the same core, with segments at multiples of ALIGN in the file, each of which is cut into pieces
+# of CUT bytes; 0: it is not
+pack() {
+	python3 -B - "$@" << 'EOF' || fail "$*"
+import struct, sys
+align, cut = int(sys.argv[1]), int(sys.argv[2])
+core = open("kinds", "rb").read()
+table, = struct.unpack_from("<Q", core, 32)
+headers = [struct.unpack_from("<IIQQQQQQ", core, table + 56 * i) for i in range(struct.unpack_from("<H", core, 56)[0])]
+pieces = []
+for kind, flags, offset, vaddr, paddr, filesz, memsz, _ in headers:
+    step = cut if cut and kind == 1 and filesz == memsz else memsz
+    for at in range(0, memsz, step):
+        size = min(step, memsz - at)
+        pieces.append((kind, flags, offset + at, vaddr + at if kind == 1 else 0, paddr + at, min(size, filesz), size))
+many = len(pieces) >= 0xffff
+start = 64 + 56 * len(pieces) + 64
+data, out = [], []
+for kind, flags, offset, vaddr, paddr, filesz, memsz in pieces:
+    start += -start % align
+    out.append(struct.pack("<IIQQQQQQ", kind, flags, start, vaddr, paddr, filesz, memsz, 0))
+    data.append((start, core[offset:offset + filesz]))
+    start += filesz
+head = bytearray(core[:64])
+struct.pack_into("<QQ", head, 32, 64, 64 + 56 * len(pieces) if many else 0)
+struct.pack_into("<HHHH", head, 56, 0xffff if many else len(pieces), 64 if many else 0, 1 if many else 0, 0)
+with open(sys.argv[3], "wb") as file:
+    file.write(head + b"".join(out) + struct.pack("<IIQQQQIIQQ", 0, 0, 0, 0, 0, 0, 0, len(pieces), 0, 0))
+    for at, contents in data:
+        file.seek(at)
+        file.write(contents)
+print(len(pieces))
+EOF
+}
+
+# as_usual FILE: its dumps are those of kinds
+as_usual() {
+	for way in -j3 --serial --mmap=always; do
+		expect_status 0 nsplit -q $way -d 31 -C zlib:1 --format=kdump "$1" new
+		expect_err ""
+		same_dump new want
+		expect_status 0 nsplit -q -f $way -d 0 -C zlib:1 --format=kdump "$1" new
+		same_dump new all
+		rm new
+	done
+	expect_status 0 makedumpfile -c -d 31 "$1" new
+	told ""
+	same_dump new want
+	rm new
+}
+
+pack 4 0 packed
+as_usual packed
+expect_status 0 nsplit -q -d 31 --format=elf packed new
+expect_status 0 nsplit -q -d 31 --format=elf kinds elf
+same new elf
+rm new
+# The first page is not where it is in memory, either.
+pack 1 1000001 odd
+as_usual odd
+
+# What cannot be read is named by its place in the file.
+size=$(wc -c < packed)
+head -c $((size / 2)) packed > short
+expect_status 3 nsplit -q -d 0 --format=kdump short new
+grep -q "^nsplit: unreadable: bytes [0-9]* to [0-9]* (short: ends early)\$" err || fail "$(cat err)"
+sed -n 's/^nsplit: unreadable: bytes \([0-9]*\) to \([0-9]*\) .*/\1 \2/p' err |
+	awk -v half=$((size / 2)) '$1 < half - 4096 || $2 >= 2 * half + 2 { exit 1 }' || fail "$(cat err)"
+expect_status 3 njoin --info new
+grep -q ', marked as incomplete$' out || fail "$(cat out)"
