@@ -141,11 +141,13 @@ def unflatten(data, size):
     return bytes(image), bytes(there)
 
 
-def elf_pages(data, pfns):
-    """What an ELF core has of these pages."""
+def elf_pages(data, pfns, first=False):
+    """What an ELF core has of these pages: of segments in one place, the last or the first."""
     found = {}
     try:
         core = Core(data)
+        if first:
+            core.segments.reverse()
         for pfn in pfns:
             if any(start < (pfn + 1) * PAGE and pfn * PAGE < start + size and
                    offset + pfn * PAGE - start < len(data) for start, offset, size in core.segments):
