@@ -189,10 +189,14 @@ class DumpJudge(Judge):
             return {}
         with open(self.case.name(i), "rb") as f:
             data = f.read()
+        image = None
         if self.case.is_flat(i):
-            data = bytes(unflattened(data, True)[0] or b"")
-        found = reading.elf_pages(data, self.core) if data[:4] == b"\x7fELF" else reading.dump_pages(data)
-        return {pfn: page for pfn, page in found.items() if page is not None}
+            image = reading.Image(data, reading.pieces(data)[0])
+            data = bytes(image.bytes)
+        if data[:4] != b"\x7fELF":
+            return {pfn: page for pfn, page in reading.dump_pages(data).items() if page is not None}
+        found = reading.elf_pages(data, self.core)
+        return {pfn: page for pfn, page in found.items() if not image or reading.holds(image, data, pfn)}
 
     def is_torn(self, i):
         """A kernel ends a write between pages, where no descriptor is divided; the injector ends it anywhere."""

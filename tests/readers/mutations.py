@@ -8,14 +8,16 @@ with makedumpfile (VMCORE, -R or --reassemble), and with njoin, or nsplit under 
 read without any code of nsplit.  These are failures:
 
 lost	makedumpfile ends with 0, its copy has a page of the core, and ours has not
-wrong	a page is not the core's, nor what the changed file says of it where the page itself was changed
+wrong	a page is not the core's, nor what the changed file says of it where the page itself was changed, and the exit
+	status is 0
 silent	a page of the dump is missing, and the exit status is 0
-unknown	the notes of an ELF core are damaged, and njoin does not take it for the core of a kernel: not counted as a failure,
+doubtful	likewise with another exit status, so that it was said that something is wrong: not counted as a failure
+unknown	the notes of an ELF core are damaged, and njoin does not take it for the core of a kernel: not counted either,
 	since makedumpfile does so only if nothing is left out, and assumes pages of the size that this machine has
 broken	a signal, a hang, a report of a sanitizer, or an exit status above 3
 
-With one seed, everything is printed.  Environment: MAKEDUMPFILE, the program; TMPDIR.  Exit status: 0 no failure, 1 some,
-77 makedumpfile cannot make the dumps.
+With one seed, everything is printed.  Environment: MAKEDUMPFILE, the program; TMPDIR.  Exit status: 0 no failure,
+1 some, 77 makedumpfile cannot make the dumps.
 """
 import collections
 import os
@@ -29,7 +31,7 @@ import sys
 import time
 
 from dumps import CODECS, MAKEDUMPFILE, in_directory
-from reading import END, LARGEST, PAGE, PIECE, Core, Dump, Image, dump_pages, elf_pages, pieces, unpack
+from reading import END, LARGEST, PAGE, PIECE, Core, Dump, Image, dump_pages, elf_pages, holds, pieces, unpack
 
 OURS_SECONDS, ORIGINAL_SECONDS = 60, 10
 SPECIAL = (0, 1, 2, 7, 8, 0x7f, 0xff, 4095, 4096, 4097, 65535, 65536, 1 << 20, 1 << 31, (1 << 32) - 1, 1 << 32,
@@ -311,7 +313,7 @@ class Mutation:
                 for last in False, True:        # of two segments that a header puts in one place
                     for pfn, page in elf_pages(data, core, last).items():
                         self.expected.add(pfn)
-                        if not image or self.holds(image, data, pfn):
+                        if not image or holds(image, data, pfn):
                             found[pfn].add(page)
             return found
         for pfn, (i, at) in s.places.items():
@@ -322,15 +324,6 @@ class Mutation:
                 data = self.files[i]
                 self.add(found[pfn], lambda at, size, data=data: data[at:at + size], at)
         return found
-
-    @staticmethod
-    def holds(image, data, pfn):
-        """All bytes of this page that an ELF core has are in one piece."""
-        for start, offset, size in Core(data).segments:
-            first, end = max(start, pfn * PAGE), min(start + size, (pfn + 1) * PAGE)
-            if first < end and image.get(offset + first - start, end - first) is None:
-                return False
-        return True
 
     @staticmethod
     def add(pages, get, at):
@@ -390,8 +383,10 @@ def judge(mutation, status, err, ours, theirs, core):
         return 'broken', 'it does not end'
     if not 0 <= status <= 3 or 'Sanitizer' in err or 'runtime error' in err:
         return 'broken', f'exit status {status}'
-    lost = [pfn for pfn in theirs if ours.get(pfn) != core[pfn]]
     truth = mutation.truth(core)
+    # Not what makedumpfile has of a flattened dump since a hole is zeros, nor what is in two places that differ now.
+    lost = [pfn for pfn in theirs if ours.get(pfn) != core[pfn] and ours.get(pfn) not in truth[pfn] and
+            (core[pfn] in truth[pfn] or not mutation.set.flat)]
     wrong = [pfn for pfn, page in ours.items() if page != core.get(pfn) and page not in truth[pfn]]
     if mutation.copy_is_elf:    # which has zeros for missing pages
         missing = [pfn for pfn in wrong if not any(ours[pfn])]
@@ -400,7 +395,8 @@ def judge(mutation, status, err, ours, theirs, core):
         missing = []
     missing += [pfn for pfn in mutation.set.pages if pfn in mutation.expected and pfn not in ours and any(core[pfn])]
     if wrong:
-        return 'wrong', f'status {status}, and page frames {wrong[:8]} of {len(wrong)} are wrong'
+        return ('wrong' if status == 0 else 'doubtful',
+                f'status {status}, and page frames {wrong[:8]} of {len(wrong)} are wrong')
     if lost and mutation.set.elf and not ours and 'the core has no VMCOREINFO' in err:
         return None
     if lost and mutation.kind != 'foreign':
@@ -438,7 +434,7 @@ def one(seed, sets, core, verbose):
 
 def print_table(counts, seconds):
     forms = sorted({form for form, _ in counts})
-    columns = ['complete', 'in part', 'refused', 'unknown', 'lost', 'wrong', 'silent', 'broken']
+    columns = ['complete', 'in part', 'refused', 'unknown', 'doubtful', 'lost', 'wrong', 'silent', 'broken']
     print('%-20s %10s' % ('dump, change', 'mutations') + ''.join(' %9s' % column for column in columns))
     total = collections.Counter()
     for form in forms:
@@ -468,7 +464,7 @@ def main():
         mutation, status, problem = one(seed, sets, core, count == 1)
         outcome = problem or {0: 'complete', 3: 'in part'}.get(status, 'refused')
         counts[mutation.set.form, mutation.kind][outcome] += 1
-        if problem and problem != 'unknown':
+        if problem not in (None, 'unknown', 'doubtful'):
             bad.append(seed)
     if count > 1:
         print_table(counts, time.monotonic() - start)

@@ -192,21 +192,28 @@ def pieces(data):
 
 
 class Image:
-    """What the pieces of a flattened file make; there counts the pieces that a byte is in."""
+    """What the pieces of a flattened file make; there says of a byte: in one (1), or in two that differ (2)."""
 
     def __init__(self, data, placed):
         size = max((offset + length for _, offset, length in placed), default=0)
         self.bytes, self.there = bytearray(size), bytearray(size)
         for at, offset, length in placed:
             piece = data[at + PIECE:at + PIECE + length]
+            old = self.bytes[offset:offset + len(piece)]
+            overlaps = any(self.there[offset:offset + len(piece)]) and old != piece
             self.bytes[offset:offset + len(piece)] = piece
-            if any(self.there[offset:offset + len(piece)]):
-                piece = b'\2' * len(piece)
-            else:
-                piece = b'\1' * len(piece)
-            self.there[offset:offset + len(piece)] = piece
+            self.there[offset:offset + len(piece)] = (b'\2' if overlaps else b'\1') * len(piece)
 
     def get(self, offset, length):
         """These bytes, if each is in one piece."""
         there = self.there[offset:offset + length]
         return bytes(self.bytes[offset:offset + length]) if len(there) == length and set(there) <= {1} else None
+
+
+def holds(image, data, pfn):
+    """All bytes of this page that an ELF core has are in one piece each."""
+    for start, offset, size in Core(data).segments:
+        first, end = max(start, pfn * PAGE), min(start + size, (pfn + 1) * PAGE)
+        if first < end and image.get(offset + first - start, end - first) is None:
+            return False
+    return True
