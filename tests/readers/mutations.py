@@ -292,8 +292,8 @@ class Mutation:
                 file.write(data)
         return [f'm{i}' for i in self.order]
 
-    def truth(self, core):
-        """By page frame: what a page may be besides the core's, since its own bytes were changed."""
+    def truth(self, pfns):
+        """Of these page frames: what a page may be besides the core's, since its own bytes were changed."""
         s = self.set
         if s.flat:
             images = [Image(self.data, pieces(self.data)[0])]
@@ -311,12 +311,13 @@ class Mutation:
             whole = [bytes(image.bytes) for image in images] or [self.data]
             for data, image in zip(whole, images or [None]):
                 for last in False, True:        # of two segments that a header puts in one place
-                    for pfn, page in elf_pages(data, core, last).items():
+                    for pfn, page in elf_pages(data, pfns, last).items():
                         self.expected.add(pfn)
                         if not image or holds(image, data, pfn):
                             found[pfn].add(page)
             return found
-        for pfn, (i, at) in s.places.items():
+        for pfn in pfns & set(s.places):
+            i, at = s.places[pfn]
             if s.flat:
                 for image in images:
                     self.add(found[pfn], image.get, at)
@@ -383,7 +384,7 @@ def judge(mutation, status, err, ours, theirs, core):
         return 'broken', 'it does not end'
     if not 0 <= status <= 3 or 'Sanitizer' in err or 'runtime error' in err:
         return 'broken', f'exit status {status}'
-    truth = mutation.truth(core)
+    truth = mutation.truth({pfn for pfn in set(core) | set(ours) if ours.get(pfn) != core.get(pfn)})
     # Not what makedumpfile has of a flattened dump since a hole is zeros, nor what is in two places that differ now.
     lost = [pfn for pfn in theirs if ours.get(pfn) != core[pfn] and ours.get(pfn) not in truth[pfn] and
             (core[pfn] in truth[pfn] or not mutation.set.flat)]

@@ -200,14 +200,15 @@ class Image:
         for at, offset, length in placed:
             piece = data[at + PIECE:at + PIECE + length]
             old = self.bytes[offset:offset + len(piece)]
-            overlaps = any(self.there[offset:offset + len(piece)]) and old != piece
+            overlaps = self.there.count(0, offset, offset + len(piece)) < len(piece) and old != piece
             self.bytes[offset:offset + len(piece)] = piece
             self.there[offset:offset + len(piece)] = (b'\2' if overlaps else b'\1') * len(piece)
 
     def get(self, offset, length):
         """These bytes, if each is in one piece."""
-        there = self.there[offset:offset + length]
-        return bytes(self.bytes[offset:offset + length]) if len(there) == length and set(there) <= {1} else None
+        if self.there.count(1, offset, offset + length) != length:
+            return None
+        return bytes(self.bytes[offset:offset + length])
 
 
 def holds(image, data, pfn):
