@@ -254,6 +254,7 @@ script_tests = \
 	tests/cli/njoin-dump.sh \
 	tests/cli/njoin-dump-broken.sh \
 	tests/cli/njoin-dump-cut.sh \
+	tests/cli/njoin-dump-erased.sh \
 	tests/cli/njoin-dump-flat.sh \
 	tests/cli/njoin-dump-holes.sh \
 	tests/cli/njoin-dump-level.sh \

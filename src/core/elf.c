@@ -277,6 +277,30 @@ bool note_has_name(const struct note *note, const char *name)
 	       (note->name_size == len || note->name[len] == '\0');
 }
 
+size_t erased_compact(char *text, const void *bytes, size_t size)
+{
+	const char *from = bytes;
+	size_t left = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (text && from[i])
+			text[left] = from[i];
+		left += from[i] != 0;
+	}
+	return left;
+}
+
+size_t core_erased(const struct core *core, char *text)
+{
+	struct note note;
+	size_t at = 0, length = 0;
+
+	while (core_next_note(core, &at, &note))
+		if (note_has_name(&note, "ERASEINFO"))
+			length += erased_compact(text ? text + length : NULL, note.desc, note.desc_size);
+	return length;
+}
+
 uint64_t core_count_cpus(const struct core *core)
 {
 	struct note note;

@@ -65,6 +65,13 @@ struct note {
 
 /* The note at *at, which is 0 at first and is advanced to the next one.  False: no more notes. */
 bool core_next_note(const struct core *core, size_t *at, struct note *note);
+/*
+ * What makedumpfile has erased from memory (its option --config), a line each: the text of all notes "ERASEINFO".
+ * Returns its length, and stores as many bytes unless text is NULL.
+ */
+size_t core_erased(const struct core *core, char *text);
+/* Such text is filled up with zero bytes.  Removes them, in place or not, and returns what is left. */
+size_t erased_compact(char *text, const void *bytes, size_t size);
 /* The CPUs of the machine: each has a note with its registers. */
 uint64_t core_count_cpus(const struct core *core);
 /* Does the note have this name? */

@@ -28,9 +28,10 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 		.pages = pages,
 		.uts = uts_find(&virt),
 		.phys_base = virt.phys_base,
+		.erased_size = core_erased(core, NULL),
 		.block_size = pages->page_size,
 	};
-	k->bitmap1 = round_up(k->block_size + KDUMP_SUB_HEADER_LENGTH + core->notes_size,
+	k->bitmap1 = round_up(k->block_size + KDUMP_SUB_HEADER_LENGTH + core->notes_size + k->erased_size,
 			      max_u64(k->block_size, HOST_PAGE_MAX));
 	k->bitmap2 = k->bitmap1 + bitmap;
 	k->descriptors = k->bitmap2 + bitmap;
@@ -82,6 +83,12 @@ static void put_sub_header(const struct kdump *k, const struct kdump_part *part,
 	put_le64(dst + KDUMP_SUB_MAX_MAPNR_64, k->pages->end);
 	if (k->core->notes_size)
 		memcpy(dst + KDUMP_SUB_HEADER_LENGTH, k->core->notes, k->core->notes_size);
+	/* makedumpfile --reassemble collects the text from all parts. */
+	if (k->erased_size && !part->first) {
+		put_le64(dst + KDUMP_SUB_ERASED, notes + k->core->notes_size);
+		put_le64(dst + KDUMP_SUB_ERASED_SIZE, k->erased_size);
+		core_erased(k->core, (char *)dst + KDUMP_SUB_HEADER_LENGTH + k->core->notes_size);
+	}
 	if (!part->split)
 		return;
 	put_le64(dst + KDUMP_SUB_START, min_u64(part->first, UINT32_MAX));

@@ -34,6 +34,7 @@ struct kdump {
 	const struct pages *pages;
 	struct uts uts;
 	uint64_t phys_base;
+	size_t erased_size;		/* of the text behind the notes */
 	/*
 	 * Which pages were left out, for readers; 0 after kdump_init().  In a split dump never with DUMP_LEVEL_ZERO:
 	 * makedumpfile --reassemble would then take the page at a certain offset for the shared zero

@@ -153,6 +153,12 @@ static bool is_incomplete(const struct kdump_export *x)
 	return x->pages.lost || (set_is_dump(x->set) && !dump_is_complete(x->set->members[0].dump));
 }
 
+/* What the header of a dump says besides. */
+static uint32_t other_flags(const struct set *set)
+{
+	return set_is_dump(set) ? set->members[0].dump->flags & ~(KDUMP_CODECS | KDUMP_INCOMPLETE) : 0;
+}
+
 static bool share_space(const struct output_file *a, const struct output_file *b)
 {
 	struct space x, y;
@@ -186,7 +192,7 @@ static enum status check_space(const struct kdump_writer *w, const struct kdump_
 static enum status begin_files(struct kdump_export *x, const struct kdump_settings *s,
 			       struct error *e)
 {
-	uint32_t flags = usual_flag(x, s->codec) | (is_incomplete(x) ? KDUMP_INCOMPLETE : 0);
+	uint32_t flags = usual_flag(x, s->codec) | (is_incomplete(x) ? KDUMP_INCOMPLETE : 0) | other_flags(x->set);
 	struct kdump_part *parts = calloc(s->outputs_count, sizeof(*parts));
 	struct kdump_writer *w = &x->writer;
 	enum status status;

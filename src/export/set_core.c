@@ -6,9 +6,9 @@
 #include "export/set_core.h"
 #include "set/dump.h"
 
-/* If the dump has only the text of VMCOREINFO, its header was added. */
+/* VMCOREINFO and erase information become notes, with headers. */
 static const struct core_limits dump_limits = {
-	.headers = DUMP_HEADERS_MAX, .notes = KDUMP_NOTES_MAX + 4096, .physical_only = true,
+	.headers = DUMP_HEADERS_MAX, .notes = 2 * KDUMP_NOTES_MAX + 4096, .physical_only = true,
 };
 
 static enum status read_set(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)

@@ -75,6 +75,10 @@ enum status kdump_sub_header_decode(struct kdump_header *h, const uint8_t raw[KD
 		h->notes = get_le64(raw + KDUMP_SUB_NOTES);
 		h->notes_size = get_le64(raw + KDUMP_SUB_NOTES_SIZE);
 	}
+	if (h->version >= 5) {
+		h->erased = get_le64(raw + KDUMP_SUB_ERASED);
+		h->erased_size = get_le64(raw + KDUMP_SUB_ERASED_SIZE);
+	}
 	if (h->version >= 6) {
 		h->first_page = get_le64(raw + KDUMP_SUB_START_64);
 		h->end_page = get_le64(raw + KDUMP_SUB_END_64);

@@ -25,7 +25,9 @@ enum {
 	KDUMP_LZO = 0x2,
 	KDUMP_SNAPPY = 0x4,
 	KDUMP_INCOMPLETE = 0x8,		/* only in the header: pages are missing */
+	KDUMP_NO_VMEMMAP = 0x10,	/* only in the header: so are unused parts of the memory map */
 	KDUMP_ZSTD = 0x20,
+	KDUMP_CODECS = KDUMP_ZLIB | KDUMP_LZO | KDUMP_SNAPPY | KDUMP_ZSTD,
 };
 
 /* Bytes of the notes, or of VMCOREINFO. */
@@ -57,6 +59,8 @@ enum {
 	KDUMP_SUB_VMCOREINFO_SIZE = 40,
 	KDUMP_SUB_NOTES = 48,
 	KDUMP_SUB_NOTES_SIZE = 56,
+	KDUMP_SUB_ERASED = 64,
+	KDUMP_SUB_ERASED_SIZE = 72,
 	KDUMP_SUB_START_64 = 80,
 	KDUMP_SUB_END_64 = 88,
 	KDUMP_SUB_MAX_MAPNR_64 = 96,
@@ -84,6 +88,7 @@ struct kdump_header {
 	uint64_t first_page, end_page;	/* page frames of this file, if split */
 	uint64_t notes, notes_size;	/* size 0: none */
 	uint64_t vmcoreinfo, vmcoreinfo_size;
+	uint64_t erased, erased_size;	/* what makedumpfile has erased, as it says; not checked */
 };
 
 /*

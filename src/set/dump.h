@@ -34,6 +34,7 @@ struct dump_part {
 	uint64_t first_page, end_page;		/* page frames; of a file that is not split: all */
 	uint64_t first_rank, end_rank;		/* of these pages, among all of the dump */
 	uint64_t descriptors;			/* offset */
+	uint64_t erased, erased_size;		/* text, at an offset: what makedumpfile has erased */
 	char *unusable;				/* why it has no headers and pages; NULL: it has.  Owned. */
 };
 
@@ -50,6 +51,8 @@ struct dump {
 	struct uts uts;				/* of the header; no release: it has no names */
 	uint16_t machine;			/* as in an ELF header */
 	bool machine_assumed;			/* nothing in the dump says which it is */
+	bool erased_lost;			/* a text that says what was erased cannot be read */
+	struct core notes;			/* only its notes, which are borrowed from head */
 	uint64_t pages;				/* blocks that are in the dump */
 	uint64_t memory;			/* blocks of memory, in the dump or not */
 	uint8_t *head;				/* of the core: everything before the first page; owned */

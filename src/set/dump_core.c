@@ -31,6 +31,22 @@ static bool add_note(struct dump_notes *n, uint64_t at, const char *name, const 
 	return true;
 }
 
+struct core dump_notes_core(const struct dump_notes *notes)
+{
+	return (struct core){ .notes = notes->bytes, .notes_size = notes->size };
+}
+
+bool dump_notes_add(struct dump_notes *n, const char *name, const void *text, size_t size)
+{
+	struct core core = dump_notes_core(n);
+	struct note note;
+	size_t at = 0;
+
+	while (core_next_note(&core, &at, &note))
+		continue;
+	return add_note(n, at, name, text, size);
+}
+
 bool dump_notes_complete(struct dump_notes *notes)
 {
 	if (!notes->vmcoreinfo_only || !notes->size)
@@ -101,6 +117,7 @@ bool dump_core_head(struct dump *d, const struct dump_runs *runs, const struct d
 		put_load(d->head + sizeof(Elf64_Ehdr) + (1 + i) * sizeof(Elf64_Phdr), d, &runs->runs[i]);
 	if (notes->size)
 		memcpy(d->head + at, notes->bytes, notes->size);
+	d->notes = (struct core){ .notes = d->head + at, .notes_size = notes->size };
 	return true;
 }
 

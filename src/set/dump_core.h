@@ -3,6 +3,7 @@
 #ifndef NSPLIT_SET_DUMP_CORE_H
 #define NSPLIT_SET_DUMP_CORE_H
 
+#include "core/elf.h"
 #include "set/dump.h"
 #include "set/dump_runs.h"
 
@@ -15,6 +16,10 @@ struct dump_notes {
 
 /* Makes whole notes of what was read.  False: out of memory. */
 bool dump_notes_complete(struct dump_notes *notes);
+/* Adds a note behind the whole ones.  False: out of memory. */
+bool dump_notes_add(struct dump_notes *n, const char *name, const void *text, size_t size);
+/* A core with these notes, which are borrowed, and nothing else. */
+struct core dump_notes_core(const struct dump_notes *notes);
 
 /*
  * Makes d->head: an ELF header, a program header for the notes and one for each run, and the notes.  Its size is a

@@ -40,7 +40,7 @@ static enum status read_kernel(struct dump *d, const struct kdump_header *h, str
 
 	if (!dump_notes_complete(notes))
 		return error_system(e, ENOMEM, "%s: notes of its core", d->parts[0].file.name);
-	core = (struct core){ .notes = notes->bytes, .notes_size = notes->size };
+	core = dump_notes_core(notes);
 	vmcoreinfo_find(&core, &info, &ignored);
 	if (vmcoreinfo_page_size(&info, &d->page_size, &ignored))
 		d->page_size = d->block_size;
@@ -48,7 +48,55 @@ static enum status read_kernel(struct dump *d, const struct kdump_header *h, str
 	return STATUS_OK;
 }
 
-static enum status make_core(struct dump *d, const struct kdump_header *h, const struct dump_notes *notes,
+/* Reads the text of one file behind others.  *read is its length; 0: it cannot be read. */
+static bool read_erased(const struct dump_part *p, char **text, size_t size, size_t *read)
+{
+	struct error ignored;
+	char *grown;
+
+	*read = 0;
+	if (p->erased_size > KDUMP_NOTES_MAX - size)
+		return true;
+	grown = realloc(*text, size + p->erased_size);
+	if (!grown)
+		return false;
+	*text = grown;
+	if (!dump_file_read(&p->file, grown + size, p->erased_size, p->erased, HOLES_MISSING, read, &ignored))
+		*read = erased_compact(grown + size, grown + size, p->erased_size);
+	else
+		*read = 0;
+	return true;
+}
+
+/*
+ * Each file of a split dump has the text of its own pages, which becomes one note, as ELF cores have it.  Dumps of
+ * ELF cores, and those of nsplit, have it in a note, too.
+ */
+static bool add_erased(struct dump *d, struct dump_notes *notes)
+{
+	struct core core = dump_notes_core(notes);
+	size_t size = 0, known_size = core_erased(&core, NULL), read;
+	char *text = NULL, *known = malloc(known_size + 1);
+	bool good = known;
+
+	if (good)
+		core_erased(&core, known);
+	for (size_t i = 0; i < d->count && good; i++) {
+		if (!d->parts[i].erased_size)
+			continue;
+		good = read_erased(&d->parts[i], &text, size, &read);
+		d->erased_lost |= !read;
+		if (good && read && (read != known_size || memcmp(text + size, known, read) != 0))
+			size += read;
+	}
+	if (good && size)
+		good = dump_notes_add(notes, "ERASEINFO", text, size);
+	free(text);
+	free(known);
+	return good;
+}
+
+static enum status make_core(struct dump *d, const struct kdump_header *h, struct dump_notes *notes,
 			     struct error *e)
 {
 	struct dump_runs runs;
@@ -60,7 +108,7 @@ static enum status make_core(struct dump *d, const struct kdump_header *h, const
 	for (size_t i = 0; i < runs.count; i++)
 		d->memory += runs.runs[i].count;
 	d->runs = runs.count;
-	if (!status && !dump_core_head(d, &runs, notes))
+	if (!status && !(add_erased(d, notes) && dump_core_head(d, &runs, notes)))
 		status = error_system(e, ENOMEM, "%s: headers of its core", d->parts[0].file.name);
 	free(runs.runs);
 	return status;

@@ -122,6 +122,8 @@ static void take_header(struct dump *d, struct dump_part *p, const struct kdump_
 	if (p->first_page == p->end_page)
 		p->first_page = p->end_page = 0;
 	p->descriptors = kdump_descriptors_offset(h);
+	p->erased = h->erased;
+	p->erased_size = h->erased_size;
 	d->flags |= h->flags;
 }
 

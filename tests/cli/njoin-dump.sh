@@ -35,9 +35,9 @@ import json
 told = json.load(open('out'))
 assert told == {
     'form': 'kdump-compressed', 'version': 6, 'split': False, 'codec': 'zlib', 'level': 0,
-    'marked_incomplete': False, 'block_size': 4096,
+    'marked_incomplete': False, 'block_size': 4096, 'excluded_vmemmap': False, 'erased_told': True,
     'files': [{'name': 'dump', 'bytes': $size, 'flattened': False, 'cut': False}],
-    'page_size': 4096, 'pages': 480, 'missing_pages': 0, 'memory_pages': 488, 'pages_checked': False, 'complete': True}
+    'erased': [], 'page_size': 4096, 'pages': 480, 'missing_pages': 0, 'memory_pages': 488, 'pages_checked': False, 'complete': True}
 END
 
 # The same core, but for the headers that it is read with.

@@ -129,6 +129,7 @@ want = {
         {"name": "CORE", "type": 1, "count": 1, "bytes": 336},
         {"name": "VMCOREINFO", "type": 0, "count": 1, "bytes": int(sys.argv[2])},
     ],
+    "erased": [],
     "segments": [{
         "physical": "0x100000",
         "virtual": "0xffffffff80100000",

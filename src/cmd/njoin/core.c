@@ -48,6 +48,42 @@ static void count_notes(struct core_summary *l)
 	l->cpus = core_count_cpus(&l->source.core);
 }
 
+/* The text with a zero byte at its end; NULL: there is none, or no memory for it. */
+static char *copy_erased(const struct core *core)
+{
+	size_t size = core_erased(core, NULL);
+	char *text = size ? malloc(size + 1) : NULL;
+
+	if (text)
+		text[core_erased(core, text)] = '\0';
+	return text;
+}
+
+void erased_print(const struct core *core, unsigned limit)
+{
+	char *text = copy_erased(core), *rest = NULL;
+	unsigned count = 0;
+
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+		if (count++ < limit)
+			printf("erased by makedumpfile: %s\n", text_make_printable(line));
+	if (count > limit)
+		printf("erased by makedumpfile: %u more line%s; -v lists all of them\n", count - limit,
+		       plural(count - limit));
+	free(text);
+}
+
+void erased_json(struct json *json, const struct core *core)
+{
+	char *text = copy_erased(core), *rest = NULL;
+
+	json_array(json, "erased");
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+		json_text(json, NULL, text_make_printable(line));
+	json_close_array(json);
+	free(text);
+}
+
 static void make_printable(struct uts *uts)
 {
 	text_make_printable(uts->sysname);

@@ -3,6 +3,7 @@
 #ifndef NSPLIT_CMD_NJOIN_CORE_H
 #define NSPLIT_CMD_NJOIN_CORE_H
 
+#include "base/json.h"
 #include "core/kinds/page_filter.h"
 #include "core/uts.h"
 #include "export/set_absent.h"
@@ -43,6 +44,10 @@ struct core_summary {
 enum status core_summary_make(struct core_summary *l, const struct set *set,
 			      const struct set_absent *absent, unsigned threads, struct error *e);
 void core_summary_free(struct core_summary *l);
+
+/* What makedumpfile has erased, as notes of the core say: lines, of which so many are listed; and strings. */
+void erased_print(const struct core *core, unsigned limit);
+void erased_json(struct json *json, const struct core *core);
 
 /* Memory whose contents are in a missing range. */
 struct lost_memory {

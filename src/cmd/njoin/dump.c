@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "cmd/njoin/core.h"
 #include "cmd/njoin/dump.h"
 #include "cmd/njoin/report.h"
 #include "core/elf.h"
@@ -115,6 +116,8 @@ void njoin_report_dump(const struct njoin_findings *f)
 		else
 			njoin_report_file(&d->parts[i].file);
 	}
+	if (d->erased_lost)
+		message("%s: the list of what makedumpfile erased from the dump cannot be read", d->parts[0].file.name);
 	if (dump_lacks_files(d))
 		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
 	if (d->flags & KDUMP_INCOMPLETE)
@@ -143,8 +146,10 @@ static void print_file(const struct dump *d, const struct dump_part *p)
 
 void dump_print(const struct dump *d)
 {
-	printf("dump: kdump-compressed, version %" PRIu32 "%s, %s, level %" PRIu32 "%s\n", d->version,
+	printf("dump: kdump-compressed, version %" PRIu32 "%s, %s, level %" PRIu32 "%s%s%s\n", d->version,
 	       d->split ? ", split" : "", dump_codec_name(d), d->level,
+	       d->flags & KDUMP_NO_VMEMMAP ? ", without unused parts of the memory map" : "",
+	       d->erased_lost ? ", with data that was erased" : "",
 	       d->flags & KDUMP_INCOMPLETE ? ", marked as incomplete" : "");
 	if (d->block_size != d->page_size)
 		printf("blocks: of %" PRIu32 " bytes; a page of the kernel has %" PRIu32 "\n", d->block_size,
@@ -176,6 +181,8 @@ void dump_json(struct json *json, const struct dump *d)
 	json_number(json, "level", d->level);
 	json_bool(json, "marked_incomplete", d->flags & KDUMP_INCOMPLETE);
 	json_number(json, "block_size", d->block_size);
+	json_bool(json, "excluded_vmemmap", d->flags & KDUMP_NO_VMEMMAP);
+	json_bool(json, "erased_told", !d->erased_lost);
 	json_files(json, d);
 }
 
@@ -198,9 +205,10 @@ static uint64_t pages_in(const struct dump *d, uint64_t blocks)
 	return divide_up(blocks * d->block_size, d->page_size);
 }
 
-static void info_text(const struct dump *d, uint64_t missing, bool complete)
+static void info_text(const struct dump *d, uint64_t missing, bool complete, bool all)
 {
 	dump_print(d);
+	erased_print(&d->notes, all ? UINT_MAX : RANGES_SHOWN);
 	printf("pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", pages_in(d, d->pages),
 	       d->page_size, missing);
 	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them not in the dump\n", pages_in(d, d->memory),
@@ -215,6 +223,7 @@ static void info_json(const struct dump *d, uint64_t missing, bool complete)
 
 	json_begin(&json, stdout);
 	dump_json(&json, d);
+	erased_json(&json, &d->notes);
 	json_number(&json, "page_size", d->page_size);
 	json_number(&json, "pages", pages_in(d, d->pages));
 	json_number(&json, "missing_pages", missing);
@@ -233,6 +242,6 @@ bool dump_info_print(const struct njoin_options *o, const struct set *set, const
 	if (o->json)
 		info_json(d, missing, complete);
 	else
-		info_text(d, missing, complete);
+		info_text(d, missing, complete, o->verbose);
 	return complete;
 }

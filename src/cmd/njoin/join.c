@@ -162,7 +162,7 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 	}
 	if (incomplete || found->damage.count)
 		return FOUND_INCOMPLETE;
-	if (found->dump && !dump_is_intact(found->dump))
+	if (found->dump && (!dump_is_intact(found->dump) || found->dump->erased_lost))
 		return FOUND_UNREADABLE;
 	return found->unreadable.count || njoin->kdump.pages.lost ? FOUND_UNREADABLE : FOUND_PERFECT;
 }

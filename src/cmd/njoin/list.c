@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -116,7 +117,7 @@ static unsigned classes_refused(const struct core_summary *l)
 	return set_is_dump(l->set) ? set_absent_classes(l->set) : 0;
 }
 
-static void print_text(const struct core_summary *l)
+static void print_text(const struct core_summary *l, bool verbose)
 {
 	const struct core *core = &l->source.core;
 	char size[SIZE_TEXT_LENGTH];
@@ -128,6 +129,7 @@ static void print_text(const struct core_summary *l)
 	       size_format(core->bytes.size, size), core->segments_count, plural(core->segments_count));
 	print_kernel(l);
 	print_notes(l);
+	erased_print(core, verbose ? UINT_MAX : RANGES_SHOWN);
 	print_segments(l);
 	printf("memory: %" PRIu64 " page%s, %" PRIu64 " of them in the core\n", pages_of_memory(l),
 	       plural(pages_of_memory(l)), l->pages.count);
@@ -251,6 +253,7 @@ static void print_json(const struct core_summary *l)
 	json_number(&json, "source_size", l->source.core.bytes.size);
 	json_kernel(&json, l);
 	json_notes(&json, l);
+	erased_json(&json, &l->source.core);
 	json_segments(&json, l);
 	json_object(&json, "pages");
 	json_number(&json, "memory", pages_of_memory(l));
@@ -280,7 +283,7 @@ enum status list_print(const struct njoin_options *o, const struct set *set,
 	if (!status && o->json)
 		print_json(l);
 	else if (!status)
-		print_text(l);
+		print_text(l, o->verbose);
 	*complete = !status && is_complete(l);
 	core_summary_free(l);
 	free(l);
