@@ -98,6 +98,24 @@ static const char *answer_for(const struct option_table *table, const char *opti
 	return NULL;
 }
 
+enum status option_refuse_foreign(const struct option_table *table, const char *word, struct error *e)
+{
+	bool option = strncmp(word, "--", 2) == 0;
+	size_t length = strcspn(word, "=");
+	char name[WORD_LENGTH];
+	const char *answer;
+
+	/* An operand with the sign, an option without; letters are left to getopt_long(). */
+	if ((!option && word[length] != '=') || length < 2 || length + 2 > sizeof(name))
+		return STATUS_OK;
+	snprintf(name, sizeof(name), "%.*s", (int)(option ? length : length + 1), word);
+	answer = length > 3 || !option ? answer_for(table, name) : NULL;
+	if (!answer || (!option && strncmp(name, "if=", 3) != 0 && strncmp(name, "of=", 3) != 0))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, option ? "unknown option '%s': %s" : "operand '%s': %s", option ? name : word,
+			 answer);
+}
+
 /* option and meant, the nearest one or "", have their dashes. */
 static enum status refuse_unknown(const char *answer, const char *option, const char *meant,
 				  struct error *e)

@@ -22,6 +22,12 @@ struct option_refused {
  */
 bool option_is_known(const struct option_table *table, const char *word);
 
+/*
+ * STATUS_USAGE: the word is an option of another program, or an operand such as "if=FILE", and the error says what to
+ * use here.
+ */
+enum status option_refuse_foreign(const struct option_table *table, const char *word, struct error *e);
+
 /* Stores a sentence about it; returns STATUS_USAGE. */
 enum status option_refuse(const struct option_refused *r, struct error *e);
 

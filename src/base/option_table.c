@@ -2,11 +2,13 @@
 #include "config.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
 #include "base/option_refused.h"
 #include "base/option_table.h"
+#include "base/size.h"
 
 enum {
 	/* What getopt_long() returns for entry n: LONG + n, or for its --no- form NEGATED + n. */
@@ -136,7 +138,34 @@ enum status option_set(void *settings, const struct option_call *call, struct er
 	return call->entry->set(settings, call, e);
 }
 
-static enum status call_each(const struct option_table *table, int found,
+/* An option of another program must not be taken for the abbreviation of one, as --list for --list-codecs. */
+static enum status refuse_abbreviation(const struct option_table *table, const struct option_entry *entry, char **argv,
+				       struct error *e)
+{
+	const char *word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+	size_t length = strcspn(word, "=");
+
+	if (strlen(entry->name) + 2 == length && strncmp(word + 2, entry->name, length - 2) == 0)
+		return STATUS_OK;
+	return option_refuse_foreign(table, word, e);
+}
+
+/* "--mem-limit=64 MB": the shell makes two words of it. */
+static enum status refuse_separate_unit(const struct option_entry *entry, char **argv, struct error *e)
+{
+	const char *next = argv[optind];
+	uint64_t size;
+	char both[32];
+
+	if (!entry->argument || strcmp(entry->argument, "SIZE") != 0 || !optarg || !*optarg || !next ||
+	    optarg[strspn(optarg, "0123456789.")] || !isalpha((unsigned char)*next) ||
+	    snprintf(both, sizeof(both), "1%s", next) >= (int)sizeof(both) || size_parse(both, &size, e))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "'%s %s': a size has no space before its unit; use %s%s", optarg, next, optarg,
+			 next);
+}
+
+static enum status call_each(const struct option_table *table, char **argv, int found,
 			     const struct option_reader *reader, struct error *e)
 {
 	char called[OPTION_NAME_LENGTH];
@@ -144,6 +173,10 @@ static enum status call_each(const struct option_table *table, int found,
 	bool negated;
 
 	call.entry = &table->entries[entry_found(table, found, &negated)];
+	if (found >= LONG && refuse_abbreviation(table, call.entry, argv, e))
+		return e->status;
+	if (refuse_separate_unit(call.entry, argv, e))
+		return e->status;
 	if (found < LONG)
 		snprintf(called, sizeof(called), "-%c", found);
 	else
@@ -179,13 +212,17 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 		else
 			status = refuse_option_as_value(table, argv, found, e);
 		if (!status)
-			status = call_each(table, found, reader, e);
+			status = call_each(table, argv, found, reader, e);
 		if (status == STATUS_USAGE && reader->skipped) {
 			skip(argv);
 			reader->skipped(reader->arg, entry_meant(table, found), e);
 			status = STATUS_OK;
 		}
 	}
+	/* Where mistakes are skipped, it may be the name of a file, and the dump depends on it. */
+	for (int i = optind; !status && i < argc && !reader->skipped; i++)
+		if (strncmp(argv[i], "--", 2) != 0)
+			status = option_refuse_foreign(table, argv[i], e);
 	return status;
 }
 

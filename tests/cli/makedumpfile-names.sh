@@ -32,11 +32,11 @@ in_d() {
 
 # shellcheck disable=SC2016 # it is no variable
 for name in - '|cat > x' 'null:' 'a b' @x 'x,y' 'a{1..2}' '%F' -x '~' '*' '$x' 'fake:1M' "$(printf '\303\244')"; do
-	saved=$name
-	[ "$name" != - ] || saved=./-
+	file=$name
+	[ "$name" != - ] || file=./-
 	expect_status 0 in_d makedumpfile ../core -- "$name"
 	told ""
-	expect_out "$(saved "$saved")"
+	expect_out "$(saved "$name")"
 	holds "$name" want
 	# The same for what is done as by njoin.
 	case $name in
@@ -45,12 +45,12 @@ for name in - '|cat > x' 'null:' 'a b' @x 'x,y' 'a{1..2}' '%F' -x '~' '*' '$x' '
 	esac
 	expect_status 0 in_d makedumpfile -- ../dump "$name"
 	told ""
-	expect_out "$(saved "$saved")"
+	expect_out "$(saved "$name")"
 	holds "$name" want
 	expect_status 0 in_d makedumpfile --dump-dmesg ../ring -- "$name"
 	told ""
 	expect_out "
-The dmesg log is saved to $saved.
+The dmesg log is saved to $name.
 
 makedumpfile Completed."
 	holds "$name" text
@@ -75,11 +75,11 @@ makedumpfile Completed."
 		rm new "d/$name"
 	done
 	expect_status 1 in_d makedumpfile -- "$name" new < core
-	told "makedumpfile: $saved: No such file or directory"
+	told "makedumpfile: $file: No such file or directory"
 	[ -z "$(ls -A d)" ] || fail "$name: made: $(ls -A d)"
 	echo precious > "d/$name"
 	expect_status 1 in_d makedumpfile -- ../core "$name"
-	expect_err "makedumpfile: $saved: exists; use -f to overwrite it"
+	expect_err "makedumpfile: $file: exists; use -f to overwrite it"
 	[ "$(cat "d/$name")" = precious ] || fail "$name: was changed"
 	rm "d/$name"
 done

@@ -40,7 +40,7 @@ rows() {
 	"$1" "makedumpfile: --eppic: $erase" --eppic=macro -x vmlinux kinds new
 	"$1" "makedumpfile: -g: $describes" -g new -x vmlinux
 	"$1" "makedumpfile: --diskset: nsplit does not read sadump's formats" --diskset=a --diskset=b new
-	"$1" "makedumpfile: --mem-usage: use 'njoin --list' with a core" --mem-usage kinds
+	"$1" "makedumpfile: --mem-usage: use 'nsplit --estimate' in the running system, or 'njoin --list' with a core" --mem-usage kinds
 	"$1" "makedumpfile: --vtop: use the vtop command of crash" --vtop ffff800000000000 kinds new
 	"$1" "makedumpfile: -X: $xen" -X kinds new
 	"$1" "makedumpfile: --xen-syms: $xen" --xen-syms syms kinds new
@@ -74,7 +74,7 @@ expect_out "original: --split class new other"
 echo 'mem-limit = 1M' > conf
 NSPLIT_CONFIG=$PWD/conf expect_status 0 makedumpfile -F -d 31 kinds
 sed -i 's/at least [0-9]* bytes/at least N bytes/' err
-expect_err "makedumpfile: nothing is left out: there is too little memory for it
+expect_err "makedumpfile: warning: nothing is left out: there is too little memory for it
 makedumpfile: --mem-limit=1048576 is too small; these options need at least N bytes
 makedumpfile: nothing was written; $original takes over"
 expect_out "original: -F -d 31 kinds"

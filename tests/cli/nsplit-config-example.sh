@@ -20,7 +20,7 @@ try() {
 	cp "$1" conf
 	expect_status 0 nsplit -n --config=conf core new
 	if grep -q -e ^dump-level -e ^exclude conf; then
-		expect_err "nsplit: nothing is left out: unsupported source: not an ELF file"
+		expect_err "nsplit: warning: nothing is left out: unsupported source: not an ELF file"
 	else
 		expect_err ""
 	fi

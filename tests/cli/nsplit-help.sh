@@ -7,7 +7,7 @@
 help_fits nsplit
 head -n 1 help | grep -qx 'Usage: nsplit \[OPTION\]\.\.\. SOURCE OUTPUT\.\.\.' ||
 	fail "--help begins: $(head -n 1 help)"
-help_shows '{now}' '--filter=COMMAND' "'|" '--fallback=OUTPUT'
+help_shows '{now}' --check-params '--drill[=crash]' --estimate "'|"
 [ "$(wc -l < out)" -gt "$(wc -l < help)" ] || fail "--help=all is no longer than --help"
 
 expect_status 0 nsplit --version

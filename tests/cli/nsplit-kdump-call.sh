@@ -152,5 +152,13 @@ expect_status 0 nsplit --estimate -l root/var/crash/a
 expect_err ''
 expect_status 0 nsplit --drill --drill-size=8M --drill-memory=60M -q -l /proc/vmcore root/var/crash/a
 ! grep 'command line' err || fail "$(cat err)"
-expect_usage nsplit "no OUTPUT given: 'x' is the SOURCE; for a drill of what a crash does, write /proc/vmcore before it" \
-	--drill x
+# In the same order for all three, and the source may be left out before a single output.
+for source in '' /proc/vmcore; do
+	# shellcheck disable=SC2086 # no word if it is empty
+	expect_status 0 nsplit --drill --drill-size=8M --drill-memory=60M -q -l $source root/var/crash/a
+	# shellcheck disable=SC2086
+	expect_status 0 nsplit --estimate -l $source root/var/crash/a
+	nsplit --check-params -v -l $source root/var/crash/a > out 2> err || :
+	grep -q '^nsplit: .*output root/var/crash/a:' err || fail "$(cat err)"
+	! grep -i 'no OUTPUT' err || fail "$(cat err)"
+done

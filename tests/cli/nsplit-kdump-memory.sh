@@ -27,7 +27,7 @@ with() {
 		return
 	fi
 	level=31
-	grep -q '^nsplit: nothing is left out: ' err && level=0
+	grep -q '^nsplit: warning: nothing is left out: ' err && level=0
 	! grep -q 'lzo instead of zlib' err || lighter=yes
 	[ ! -s err ] || less=yes
 	expect_status 0 njoin -q --format=elf -o copy new

@@ -46,7 +46,8 @@ grep -q '^nsplit-mount: members: ' err || fail "too many members: $(cat err)"
 expect_status 1 nsplit-mount a b c none
 expect_err "nsplit-mount: none: No such file or directory"
 expect_status 2 nsplit-mount a b c core
-expect_err "nsplit-mount: core: is not a directory"
+expect_err "nsplit-mount: no MOUNTPOINT given: 'core' is a file; the last operand must be a directory, such as mnt after 'mkdir mnt'
+Try 'nsplit-mount --help' for more information."
 expect_status 2 nsplit-mount core mnt
 expect_err "nsplit-mount: core: is an ELF file, not a member of a capture; njoin reads it with --format=kdump, --list or --dmesg"
 if have_codec zlib && command -v python3 > /dev/null; then

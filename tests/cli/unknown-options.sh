@@ -18,6 +18,18 @@ unknown() {
 }
 
 echo data > core
+# Options of the other programs; --list is not taken for --list-codecs.
+for name in verify info list dmesg; do
+	unknown nsplit --$name "$(case $name in
+	verify) echo ': use njoin --verify MEMBER... to check what was captured' ;;
+	info) echo ': use njoin --info MEMBER... to describe the members' ;;
+	list) echo ': use njoin --list MEMBER... to describe the core; --list-codecs prints the codecs' ;;
+	dmesg) echo ': use njoin --dmesg MEMBER..., or njoin --dmesg CORE' ;;
+	esac)"
+done
+expect_status 0 nsplit --list-c
+unknown nsplit --join ': use njoin -o FILE MEMBER... to restore the source'
+unknown njoin --reassemble ': use -o FILE, and name all MEMBERs, or all files of a split dump'
 unknown nsplit --frob ''
 unknown nsplit --lzop "; do you mean '--lzo'?"
 unknown nsplit --lzop=3 "; do you mean '--lzo'?"
@@ -49,6 +61,28 @@ expect_usage nsplit "unknown option '-F': use --format=kdump with the OUTPUT - o
 expect_usage nsplit "unknown option '-T': use -j N for N threads; the default is one for each CPU" -T0 core new
 expect_usage nsplit "option '--no' is ambiguous: --no-stripe, --no-digest, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose" \
 	--no core new
+# Operands of dd, sizes in two words, and a size in place of an option.  A file can have such a name.
+dd="dd has such operands; here, the first operand is the SOURCE, and the others are OUTPUTs, without 'if=' and 'of='"
+expect_usage nsplit "operand 'if=core': $dd" if=core of=new
+expect_usage nsplit "operand 'of=new': $dd" core of=new
+expect_usage njoin "operand 'of=new': dd has such operands; here, use -o FILE" --verify core of=new
+expect_usage mkfakevmcore "operand 'of=new': dd has such operands; here, FILE is the only operand" of=new
+expect_usage nsplit "'64 MB': a size has no space before its unit; use 64MB" --mem-limit=64 MB core new
+expect_usage nsplit "'64 K': a size has no space before its unit; use 64K" -b 64 K core new
+expect_usage mkfakevmcore "'1 GiB': a size has no space before its unit; use 1GiB" -s 1 GiB new
+expect_usage mkfakevmcore "'1G': FILE is the only operand; use --size=1G" 1G new
+expect_usage mkfakevmcore "'1G': FILE is the only operand; use --size=1G" new 1G
+expect_usage nsplit "nul:: is no kind of output; use null: to discard all data, or ./nul: for a file" core nul:
+absent new nul: of=new
+expect_status 0 nsplit -q core ./nul: ./of=new
+closed nul: of=new
+rm nul: of=new
+# Without -, a pipe is not read.
+echo data | expect_usage nsplit "no OUTPUT given: 'new' is the SOURCE; to read standard input, write - before it" -c new
+if [ -x "$builddir/nsplit-mount" ]; then
+	cp core member
+	expect_usage nsplit-mount "no MOUNTPOINT given: 'member' is a file; the last operand must be a directory, such as mnt after 'mkdir mnt'" core member
+fi
 # getopt_long() finds an empty word ambiguous.
 expect_usage nsplit "unknown option '--=x'" --=x core new
 expect_usage nsplit "option '--zstd' takes no value: use -C NAME:LEVEL for a level, as in -C zstd:19" \
@@ -70,6 +104,7 @@ for program in nsplit njoin bench mount mkfakevmcore; do
 	[ -x "$builddir/$program" ] || continue
 	while read -r option; do
 		case $option in
+		if= | of=) text="operand '${option}3': " option=${option}3 ;;
 		?) text="unknown option '-$option': " option=-$option ;;
 		*=) text="option '--${option%=}' takes no value: " option=--${option}3 ;;
 		*) text="unknown option '--$option': " option=--$option ;;

@@ -17,6 +17,8 @@
 #define NO_PROGRESS "use --progress=never"
 #define NO_NAMES "there is no option for names; the first operand is the SOURCE, and the others are " \
 	"OUTPUTs"
+#define DD "dd has such operands; here, the first operand is the SOURCE, and the others are OUTPUTs, without 'if=' and " \
+	"'of='"
 #define MESSAGES "use -q to print less, -v to print more, and --progress=never for no progress"
 #define BENCH_CODEC "use -C LIST for codecs, as in -C lzo,zstd:1"
 #define BENCH_MESSAGES "use -q to print less, and --progress=never for no progress"
@@ -60,6 +62,14 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "t", VERIFY }, { "test", VERIFY },
 	{ "k", KEPT }, { "keep", KEPT }, { "rm", KEPT },
 	{ "decompress", RESTORE }, { "uncompress", RESTORE },
+	/* njoin */
+	{ "verify", VERIFY }, { "join", RESTORE }, { "salvage", "use njoin --salvage -o FILE MEMBER..." },
+	{ "info", "use njoin --info MEMBER... to describe the members" },
+	{ "list", "use njoin --list MEMBER... to describe the core; --list-codecs prints the codecs" },
+	{ "dmesg", "use njoin --dmesg MEMBER..., or njoin --dmesg CORE" },
+	{ "mount", "use nsplit-mount MEMBER... DIR" },
+	/* dd */
+	{ "if=", DD }, { "of=", DD },
 	{ "stdout", "use - as the OUTPUT" }, { "to-stdout", "use - as the OUTPUT" },
 	{ "no-progress", NO_PROGRESS },
 	/* fio */
@@ -86,7 +96,11 @@ const struct option_foreign foreign_to_njoin[] = {
 	{ "message-level", MESSAGES },
 	{ "num-threads", THREADS },
 	{ "split", "with --format=kdump, repeat -o to write a split dump" },
-	{ "reassemble", "name all MEMBERs" },
+	{ "reassemble", "use -o FILE, and name all MEMBERs, or all files of a split dump" },
+	{ "join", "use -o FILE to restore the source" }, { "mount", "use nsplit-mount MEMBER... DIR" },
+	/* dd */
+	{ "if=", "dd has such operands; here, name the MEMBERs alone" },
+	{ "of=", "dd has such operands; here, use -o FILE" },
 	{ "dump-dmesg", "use --dmesg" },
 	{ "mem-usage", "use --list" },
 	/* zstd, xz, pigz */
@@ -133,7 +147,9 @@ const struct option_foreign foreign_to_mount[] = {
 	{ "D", "use -v to print more" },
 	{ "message-level", "use -q to print less, and -v to print more" },
 	{ "num-threads", "use -j N for N threads" },
-	{ "dump-dmesg", "use njoin --dmesg MEMBER..." },
+	{ "dump-dmesg", "use njoin --dmesg MEMBER..." }, { "dmesg", "use njoin --dmesg MEMBER..." },
+	{ "verify", "use njoin --verify MEMBER..." }, { "info", "use njoin --info MEMBER..." },
+	{ "list", "use njoin --list MEMBER..." },
 	{ "F", "files are shown, not written; use njoin -o - for standard output" },
 	{ "E", "vmcore is the ELF core" },
 	/* mount, fusermount3, zstd */
@@ -149,6 +165,8 @@ const struct option_foreign foreign_to_mkfakevmcore[] = {
 	{ "o", NO_OPTION_FILE }, { "output", NO_OPTION_FILE }, { "filename", NO_OPTION_FILE },
 	{ "T", ONE_THREAD }, { "j", ONE_THREAD }, { "threads", ONE_THREAD }, { "numjobs", ONE_THREAD },
 	{ "bs", "use -b SIZE for the blocks of the pattern" },
+	{ "of=", "dd has such operands; here, FILE is the only operand" },
+	{ "count", "use --size=SIZE" },
 	LEVELS("the core is not compressed; nsplit compresses it"),
 	{ "stdout", "use - as the FILE" },
 	{ "q", PROGRESS_ON_TERMINAL }, { "quiet", PROGRESS_ON_TERMINAL },

@@ -117,7 +117,7 @@ void page_policy_give_up(struct page_policy *p, const char *why)
 	if (!p->classes)
 		return;
 	error_set(&p->why, STATUS_MISSING, "nothing is left out: %s", why);
-	message("%s", p->why.text);
+	message("warning: %s", p->why.text);
 }
 
 void page_policy_close(struct page_policy *p)

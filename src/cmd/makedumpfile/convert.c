@@ -120,8 +120,8 @@ static void say_parts(const struct makedumpfile_options *o)
 {
 	say(o, SAY_COMMON, "\nThe dumpfiles are saved to ");
 	for (int i = 1; i + 1 < o->operand_count; i++)
-		say(o, SAY_COMMON, "%s, ", o->operands[i]);
-	say(o, SAY_COMMON, "and %s.\n", o->operands[o->operand_count - 1]);
+		say(o, SAY_COMMON, "%s, ", say_name(o->operands[i]));
+	say(o, SAY_COMMON, "and %s.\n", say_name(o->operands[o->operand_count - 1]));
 }
 
 /* Of a dump of memory, files that nsplit has made are removed if any of them fails. */

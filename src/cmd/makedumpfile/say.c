@@ -38,10 +38,15 @@ void say_ignored(const struct makedumpfile_options *o)
 		message("ignored: %s: %s", makedumpfile_option_spelled(o->ignored[i], spelled), o->ignored[i]->help);
 }
 
+const char *say_name(const char *operand)
+{
+	return strcmp(operand, "./-") == 0 ? "-" : operand;
+}
+
 void say_end(const struct makedumpfile_options *o, bool good, const char *saved, const char *file)
 {
 	if (good && saved)
-		say(o, SAY_COMMON, "\nThe %s saved to %s.\n", saved, file);
+		say(o, SAY_COMMON, "\nThe %s saved to %s.\n", saved, say_name(file));
 	say(o, SAY_COMMON, "\nmakedumpfile %s.\n", good ? "Completed" : "Failed");
 	/* The dump is as good as it was. */
 	if (!o->flattened && !message_flush_output())

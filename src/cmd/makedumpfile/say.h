@@ -17,6 +17,9 @@ void say_ignored(const struct makedumpfile_options *o);
  * The lines at the end; saved, such as "dumpfile is", is what was written to file; NULL: nothing to name.  If standard
  * output does not take them, says so, and goes on: what was saved is as good as before.
  */
+/* The operand as it was given: "-" is "./-" for nsplit and njoin. */
+const char *say_name(const char *operand);
+
 void say_end(const struct makedumpfile_options *o, bool good, const char *saved, const char *file);
 
 /* With -D: what the kernel says of itself; SUSE's kdump looks for OSRELEASE and CRASHTIME. */

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/option_set.h"
+#include "base/size.h"
 #include "base/signals.h"
 #include "base/alignment.h"
 #include "cmd/common/foreign_options.h"
@@ -247,8 +248,14 @@ static enum status check(struct mkfakevmcore *r, struct error *e)
 
 static enum status take_file(int argc, char **argv, struct mkfakevmcore *r, struct error *e)
 {
+	struct error ignored;
+	uint64_t size;
+
 	if (optind == argc)
 		return error_set(e, STATUS_USAGE, "no FILE given; use - for standard output");
+	for (int i = optind; i < argc && optind + 1 < argc; i++)
+		if (!size_parse(argv[i], &size, &ignored))
+			return error_set(e, STATUS_USAGE, "'%s': FILE is the only operand; use --size=%s", argv[i], argv[i]);
 	if (optind + 1 < argc)
 		return error_set(e, STATUS_USAGE, "more than one FILE given");
 	r->file = argv[optind];

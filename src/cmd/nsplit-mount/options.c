@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/option_set.h"
 #include "base/alignment.h"
@@ -94,11 +95,16 @@ static const struct option_table table = {
 
 static enum status read_operands(struct mount_options *o, int argc, char **argv, struct error *e)
 {
+	struct stat st;
+
 	if (optind == argc)
 		return error_set(e, STATUS_USAGE, "no MEMBER given");
 	if (optind + 1 == argc)
 		return error_set(e, STATUS_USAGE, "no MOUNTPOINT given; it is the last operand");
 	o->mountpoint = argv[argc - 1];
+	if (stat(o->mountpoint, &st) == 0 && !S_ISDIR(st.st_mode))
+		return error_set(e, STATUS_USAGE, "no MOUNTPOINT given: '%s' is a file; the last operand must be a directory, "
+				 "such as mnt after 'mkdir mnt'", o->mountpoint);
 	for (; optind < argc - 1; optind++)
 		if (members_expand(&o->members, argv[optind], e))
 			return error_prefix(e, "members: ");

@@ -274,7 +274,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 			       nsplit->digests, outcome, &why))
 		/* The exit status stays: a script might discard a perfect copy. */
 		message("%s; the capture is not affected", why.text);
-	report_kept_after_all(nsplit->capture, &nsplit->layers);
+	report_kept_after_all(nsplit->capture);
 	report_not_lasting(nsplit);
 	if (nsplit->stop.signal && !nsplit->hung &&
 	    nsplit_settle_messages(nsplit, exit_status(nsplit, outcome)))

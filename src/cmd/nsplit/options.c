@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/common/message.h"
@@ -141,10 +143,33 @@ static enum status gather_outputs(struct nsplit_options *o, int argc, char **arg
 
 static enum status refuse_no_output(const struct nsplit_options *o, struct error *e)
 {
-	if (o->drill && strcmp(o->source, vmcore_name) != 0 && access(o->source, F_OK) < 0)
-		return error_set(e, STATUS_USAGE, "no OUTPUT given: '%s' is the SOURCE; for a drill of what a crash does, write "
-				 "%s before it", o->source, vmcore_name);
+	struct stat st;
+
+	if (access(o->source, F_OK) < 0 && fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode)))
+		return error_set(e, STATUS_USAGE, "no OUTPUT given: '%s' is the SOURCE; to read standard input, write - "
+				 "before it", o->source);
 	return error_set(e, STATUS_USAGE, "no OUTPUT given");
+}
+
+/* "nul:", which would become a file.  With a filter, a name may be that of another machine. */
+static enum status refuse_kinds(const struct nsplit_options *o, struct error *e)
+{
+	for (size_t i = 0; !o->filter && i < o->outputs.count; i++) {
+		const char *name = o->outputs.names[i], *colon = strchr(name, ':');
+
+		if (*name != '|' && colon && !colon[1] && !strchr(name, '/') && strcmp(name, "null:") != 0)
+			return error_set(e, STATUS_USAGE, "%s: is no kind of output; use null: to discard all data, or "
+					 "./%s for a file", name, name);
+	}
+	return STATUS_OK;
+}
+
+/* With --check-params and --drill, the source may be left out, as with --estimate, before a single output that is new. */
+static bool is_output_alone(const struct nsplit_options *o, int argc, char **argv)
+{
+	return (o->check_params || o->drill) && optind + 1 == argc && !o->configured.count &&
+	       strcmp(argv[optind], "-") != 0 && strcmp(argv[optind], vmcore_name) != 0 &&
+	       access(argv[optind], F_OK) < 0 && errno == ENOENT;
 }
 
 static enum status read_operands(const struct pass *pass, int argc, char **argv, struct error *e)
@@ -154,7 +179,7 @@ static enum status read_operands(const struct pass *pass, int argc, char **argv,
 
 	o->has_operands = any;
 	/* It is about this machine, so there is no other source; that of the command line of a crash may be given. */
-	if (o->estimate) {
+	if (o->estimate || is_output_alone(o, argc, argv)) {
 		o->source = vmcore_name;
 		optind += any && strcmp(argv[optind], vmcore_name) == 0;
 		return gather_outputs(o, argc, argv, e);
@@ -167,7 +192,10 @@ static enum status read_operands(const struct pass *pass, int argc, char **argv,
 		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
 	if (any && optind == argc && !o->configured.count)
 		return refuse_no_output(o, e);
-	return gather_outputs(o, argc, argv, e);
+	if (gather_outputs(o, argc, argv, e))
+		return e->status;
+	/* In the capture kernel, a file of that name is better than no dump. */
+	return pass->mistakes->forgiven || pass->trial ? STATUS_OK : refuse_kinds(o, e);
 }
 
 /* The options that take effect before the configuration file is read, such as --config and --help. */

@@ -143,7 +143,7 @@ static void report_classes(const struct capture_progress *p)
 		message("  missing by class: %s", text);
 }
 
-void report_kept_after_all(struct capture *c, const struct page_policy *layers)
+void report_kept_after_all(struct capture *c)
 {
 	struct capture_progress p;
 
@@ -154,8 +154,6 @@ void report_kept_after_all(struct capture *c, const struct page_policy *layers)
 	else if (p.kept_because[0])
 		message("warning: pages that were to be left out are missing unless they were captured: %s",
 			p.kept_because);
-	else if (layers->why.status)
-		message("warning: %s", layers->why.text);
 }
 
 void report_summary(const struct presets *presets, struct capture *c, const struct sink *sinks,

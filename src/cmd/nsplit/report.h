@@ -26,8 +26,8 @@ void report_summary(const struct presets *presets, struct capture *c, const stru
 /* How to open what was captured. */
 void report_next_step(const struct nsplit *nsplit);
 
-/* Warns if classes were to be left out and are not; the last lines are read. */
-void report_kept_after_all(struct capture *c, const struct page_policy *layers);
+/* Warns if classes were to be left out and a check failed during the capture; the last lines are read. */
+void report_kept_after_all(struct capture *c);
 
 /* Lists the ranges that no output holds, by where they are in the source as it was opened. */
 void report_missing(struct capture *c, const struct source *source, bool listed);

@@ -66,9 +66,9 @@ static const struct option_entry entries[] = {
 	{ NULL, .help = "Members" },
 	{ "output", 0, "OUTPUT", "", setting_add_outputs, FIELD(configured), .key_only = true },
 	{ "fallback", 0, "OUTPUT", "use OUTPUT only if all others have failed or are full",
-	  setting_add_outputs, FIELD(fallbacks), .key = true, .basic = true },
+	  setting_add_outputs, FIELD(fallbacks), .key = true },
 	{ "filter", 0, "COMMAND", "pipe each member to COMMAND, which writes to \"$FILE\"",
-	  setting_set_filter, FIELD(filter), .key = true, .basic = true },
+	  setting_set_filter, FIELD(filter), .key = true },
 	{ "also", 0, "OUTPUT", "write to OUTPUT as well; may be repeated", setting_add_outputs, FIELD(also),
 	  .key = true },
 	{ "stripe", 0, NULL, "write chunk k to output k modulo the number of outputs, in order",
@@ -89,15 +89,15 @@ static const struct option_entry entries[] = {
 	  option_set_bool, FIELD(check_params), .basic = true },
 	{ "capture-only", 0, NULL, "with --check-params: only what the capture needs, not the system's "
 	  "kdump and its initramfs", option_set_bool, FIELD(capture_only) },
-	{ "drill", 0, "crash", "capture made-up data as after a crash, verify and remove it; crash: only print the "
-	  "commands of a crash", .set = setting_set_drill, .choices = drills, .absent = "" },
+	{ "drill", 0, "crash", "try a capture of made-up data; crash: print commands",
+	  .set = setting_set_drill, .choices = drills, .absent = "", .basic = true },
 	{ "drill-size", 0, "SIZE", "make up SIZE bytes (default: what --estimate expects a dump to keep)",
 	  option_set_size, FIELD(drill_size), .least = DRILL_SIZE_MIN, .most = OFFSET_MAX },
 	{ "drill-memory", 0, "SIZE", "leave SIZE bytes to the drill (default: what crashkernel= leaves)",
 	  option_set_size, FIELD(drill_memory), .least = 1, .most = OFFSET_MAX },
 	{ "drill-remove", 0, "COMMAND", "", setting_add_commands, FIELD(drill_remove), .key_only = true },
-	{ "estimate", 0, NULL, "print size, time, memory and room of a dump of this machine; takes no "
-	  "SOURCE", option_set_bool, FIELD(estimate) },
+	{ "estimate", 0, NULL, "print size, time and room of a dump of this machine", option_set_bool,
+	  FIELD(estimate), .basic = true },
 	{ "json", 0, NULL, "with --check-params or --estimate: print a JSON object", option_set_bool, FIELD(json) },
 	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = setting_set_config,
 	  .early = true },
@@ -136,7 +136,7 @@ const struct option_table nsplit_option_table = {
 	.examples =
 "  nsplit -c /proc/vmcore '/mnt/disk{0..7}/core-{now}'\n"
 "  nsplit -d31 -C zstd:3 /proc/vmcore /mnt/a '|ssh host \"umask 077; cat > b\"'\n"
-"  nsplit --filter='gzip > \"$FILE\"' --fallback=/mnt/c vmcore /mnt/a /mnt/b\n",
+"  nsplit --check-params -c -d31 /proc/vmcore /mnt/a\n",
 	.notes =
 "SIZE takes a suffix: K, M, G, T are powers of 1024; kB, MB, GB, TB of 1000.\n"
 "SIGUSR1 prints progress at once; SIGINT, SIGTERM and SIGHUP close the members.\n"
