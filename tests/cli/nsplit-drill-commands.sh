@@ -53,40 +53,40 @@ nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed"
 # Fallbacks.
 drill 0 $size -c --fallback=b --fallback='|cat > c' /proc/vmcore a
 expect_err "$(began '8.0 MiB')
-nsplit: drill: fallback b: 16.0 MiB in N; N written; MEMORY; verified and removed
+nsplit: drill: fallback b.drill: 16.0 MiB in N; N written; MEMORY; verified and removed
 nsplit: drill: fallback |cat > c: 16.0 MiB in N; N written; MEMORY; not verified, since not all of it can be read here
 nsplit: drill: what 'cat > c' has stored is still there; remove it, or set drill-remove in nsplit.conf
 $(ended '8.0 MiB')"
 absent a b
 rm c
 drill 1 -q $size -c --fallback=nowhere/b /proc/vmcore a
-expect_err "nsplit: nowhere/b: the directory nowhere does not exist; given up, no output is left
+expect_err "nsplit: nowhere/b.drill: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed
-nsplit: drill failed: fallback nowhere/b: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed
+nsplit: drill failed: fallback nowhere/b.drill: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed
 nsplit: drill failed: see the messages above"
 # Of a core that is there, the fallback gets made-up data, too.
 mkfakevmcore -s 3000000 core
 drill 0 -c -d0 --fallback=b core a
 expect_err "nsplit: drill: source: core; memory: 60.0 MiB; CPUs: N
-nsplit: drill: fallback b: 16.0 MiB in N; N written; MEMORY; verified and removed
+nsplit: drill: fallback b.drill: 16.0 MiB in N; N written; MEMORY; verified and removed
 $(ended '2.9 MiB')"
 # The first output fails, and its fallback takes its place, as after a crash.
 drill 1 -q $size -c --fallback=b /proc/vmcore nowhere/a
-expect_err "nsplit: nowhere/a: the directory nowhere does not exist; given up, continuing on the fallback b
+expect_err "nsplit: nowhere/a.drill: the directory nowhere does not exist; given up, continuing on the fallback b.drill
 nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 1 output failed; verified and removed"
 absent a b
 
 # What a filter stores need not be a file of that name.
 # shellcheck disable=SC2016 # for nsplit
 drill 0 -q $size -c --filter='cat > "$FILE.kept"' /proc/vmcore a
-expect_err "nsplit: drill: a: it is not known where the filter has stored this; remove it, or set drill-remove in nsplit.conf"
-rm a.kept
-echo 'drill-remove = rm a.kept' > conf
+expect_err "nsplit: drill: a.drill: it is not known where the filter has stored this; remove it, or set drill-remove in nsplit.conf"
+rm a.drill.kept
+echo 'drill-remove = rm a.drill.kept' > conf
 # shellcheck disable=SC2016 # for nsplit
 NSPLIT_CONFIG=$PWD/conf drill 0 $size -c --filter='cat > "$FILE.kept"' /proc/vmcore a
 expect_err "$(began '8.0 MiB')
 nsplit: drill: 8.0 MiB in N; N written; MEMORY; not verified, since not all of it can be read here"
-absent a a.kept
+absent a a.drill.kept
 
 # The key.
 expect_usage nsplit "unknown option '--drill-remove'; do you mean '--drill-memory'?" --drill-remove=true /proc/vmcore a

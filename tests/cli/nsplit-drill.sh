@@ -61,6 +61,13 @@ only a
 drill 2 $size -f -c --fallback=a /proc/vmcore b
 expect_err 'nsplit: drill: a: already exists, and a drill overwrites no file; remove it or name another one, such as one with {now}'
 [ "$(cat a)" = precious ] || fail 'it was overwritten'
+rm a
+# Nor what an earlier drill has left, or somebody else has put there.
+echo precious > a.drill
+drill 2 $size -f -c /proc/vmcore a b
+expect_err 'nsplit: drill: a.drill: already exists, and a drill overwrites no file; remove it or name another one, such as one with {now}'
+[ "$(cat a.drill)" = precious ] || fail 'it was overwritten'
+mv a.drill a
 ln -s nowhere link
 drill 2 $size -f -c /proc/vmcore link
 expect_err "$(began '8.0 MiB')
@@ -72,11 +79,11 @@ rm a link
 # An output that fails; all of them.
 drill 1 $size -c /proc/vmcore a nowhere/b
 expect_err "$(began '8.0 MiB')
-nsplit: nowhere/b: the directory nowhere does not exist; given up, continuing on 1 output
+nsplit: nowhere/b.drill: the directory nowhere does not exist; given up, continuing on 1 output
 nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed; verified and removed"
 only ''
 drill 1 -q $size -c /proc/vmcore nowhere/b
-expect_err "nsplit: nowhere/b: the directory nowhere does not exist; given up, no output is left
+expect_err "nsplit: nowhere/b.drill: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed
 nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed"
 # One that is skipped after a crash.
@@ -88,7 +95,7 @@ only ''
 # Far more than there is space for: nothing is written.  If it were, the limit would end that.
 (ulimit -f 200000 && drill 1 -q --drill-size=2000T -c --fallback=b /proc/vmcore a)
 sed -i 's/can use [^,]*,/can use SOME,/' err
-expect_err 'nsplit: drill failed: a: the drill may write 1000.0 TiB, and can use SOME, since it leaves 5 % of a file system free; free some space, add outputs, or use a smaller --drill-size'
+expect_err 'nsplit: drill failed: a.drill: the drill may write 1000.0 TiB, and can use SOME, since it leaves 5 % of a file system free; free some space, add outputs, or use a smaller --drill-size'
 only ''
 
 # Forms: the pages of made-up data cannot be told apart.
@@ -128,7 +135,7 @@ nsplit: drill: 8.0 MiB in N; N written; MEMORY; not verified, since not all of i
 only ''
 # shellcheck disable=SC2016 # for nsplit
 drill 1 -q $size -c --filter='cat > "$FILE"; exit 3' /proc/vmcore a
-expect_err "nsplit: a: exited with status 3; given up, no output is left
+expect_err "nsplit: a.drill: exited with status 3; given up, no output is left
 nsplit: nothing was captured: every output failed
 nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed"
 only ''

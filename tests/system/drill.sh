@@ -31,7 +31,7 @@ make_tmpfs mem 40M
 for outputs in mem/a 'b mem/a' '--fallback=mem/a b'; do
 	# shellcheck disable=SC2086 # several words
 	expect_status 0 nsplit --drill --drill-memory=60M --drill-size=8M -q -c /proc/vmcore $outputs
-	grep -qx 'nsplit: warning: mem/a: is in memory (tmpfs); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file before the restart' err ||
+	grep -qx 'nsplit: warning: mem/a.drill: is in memory (tmpfs); this part of the dump is lost when the machine restarts; mount the disk first, or copy the file before the restart' err ||
 		fail "$outputs: $(cat err)"
 	absent mem/a b
 done

@@ -45,14 +45,16 @@ static size_t main_outputs(const struct drill *d)
 
 /* --- before the captures ------------------------------------------------------------ */
 
+/* Files have names of their own, so that a crash during the drill finds the name of the dump free. */
 static bool find_places(struct drill *d)
 {
-	const struct nsplit_options *o = &d->nsplit->options;
+	struct nsplit_options *o = &d->nsplit->options;
 	bool good = true;
 	struct error e;
 
 	for (size_t i = 0; i < o->outputs.count; i++) {
-		if (!drill_place_of(o, o->outputs.names[i], &d->places[i], &e))
+		if (!drill_place_of(o, o->outputs.names[i], &d->places[i], &e) &&
+		    !drill_rename(o, &o->outputs.names[i], d->places[i], &e))
 			continue;
 		message("drill: %s", e.text);
 		good = false;

@@ -4,6 +4,8 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +13,7 @@
 #include "cmd/nsplit/drill/device.h"
 #include "cmd/nsplit/drill/outputs.h"
 #include "format/superblock.h"
+#include "io/path.h"
 #include "io/transfer.h"
 
 /* --- before --------------------------------------------------------------------- */
@@ -80,14 +83,32 @@ enum status drill_place_of(const struct nsplit_options *o, const char *name, enu
 	return STATUS_OK;
 }
 
-/* --- after ---------------------------------------------------------------------- */
-
 bool drill_is_there(const char *name)
 {
 	struct stat st;
 
 	return lstat(name, &st) == 0;
 }
+
+enum status drill_rename(const struct nsplit_options *o, char **name, enum drill_place place, struct error *e)
+{
+	static const char suffix[] = ".drill";
+	size_t base = (size_t)(path_base(*name) - *name), kept = strlen(*name) - base;
+	char *own;
+
+	/* A dangling link is refused, as after a crash. */
+	if ((place != DRILL_FILE && place != DRILL_FILTERED) || drill_is_there(*name))
+		return STATUS_OK;
+	if (kept > NAME_MAX - strlen(suffix))
+		kept = NAME_MAX - strlen(suffix);
+	if (asprintf(&own, "%.*s%s", (int)(base + kept), *name, suffix) < 0)
+		return error_system(e, ENOMEM, "%s", *name);
+	free(*name);
+	*name = own;
+	return drill_place_of(o, own, &place, e);
+}
+
+/* --- after ---------------------------------------------------------------------- */
 
 static bool has_uuid(const uint8_t raw[SUPERBLOCK_LENGTH], const struct uuid *uuid)
 {

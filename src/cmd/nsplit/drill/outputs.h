@@ -21,6 +21,12 @@ enum drill_place {
 enum status drill_place_of(const struct nsplit_options *o, const char *name, enum drill_place *place,
 			   struct error *e);
 
+/*
+ * Replaces the name of a file by one that ends in ".drill".  STATUS_USAGE: there is such a file, of a drill that was
+ * killed or of somebody else.
+ */
+enum status drill_rename(const struct nsplit_options *o, char **name, enum drill_place place, struct error *e);
+
 /* What the capture has made of an output; see drill/figures.h. */
 struct drill_made {
 	bool failed;		/* it was skipped or given up, or is full */
