@@ -13,8 +13,10 @@ import argparse
 import html
 import json
 import math
+import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import urllib.parse
@@ -555,7 +557,11 @@ def write(name, content):
     """name: "" is standard output"""
     try:
         if name:
-            with open(name, "wb") as file:
+            # As nsplit-bench writes its own: for their owner only.
+            with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb") as file:
+                if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    os.fchmod(file.fileno(), 0o600)
+                    file.truncate(0)
                 file.write(content)
         else:
             sys.stdout.buffer.write(content)

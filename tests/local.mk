@@ -320,6 +320,7 @@ script_tests = \
 	tests/cli/nsplit-closed-descriptors.sh \
 	tests/cli/nsplit-codecs.sh \
 	tests/cli/nsplit-collector.sh \
+	tests/cli/nsplit-config-owner.sh \
 	tests/cli/nsplit-config.sh \
 	tests/cli/nsplit-config-errors.sh \
 	tests/cli/nsplit-config-etc.sh \
@@ -348,6 +349,7 @@ script_tests = \
 	tests/cli/nsplit-kdump-unreadable.sh \
 	tests/cli/nsplit-kdump-usage.sh \
 	tests/cli/nsplit-layers-unreadable.sh \
+	tests/cli/slips.sh \
 	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-fallback.sh \
 	tests/cli/nsplit-filter.sh \

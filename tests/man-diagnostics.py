@@ -40,6 +40,7 @@ PRINTED_BY = [
     ('src/capture/', ['nsplit']),
     ('src/codec/', ['nsplit']),
     ('src/io/storage', ['njoin']),
+    ('src/io/existing', ['nsplit', 'nsplit-makedumpfile']),
     ('src/io/path', ['nsplit', 'njoin', 'mkfakevmcore']),
     ('src/io/file_lock', ['nsplit', 'mkfakevmcore']),
     ('src/io/', ['nsplit']),

@@ -81,7 +81,9 @@ static enum status join(struct set *set, unsigned threads, struct target *target
 {
 	struct output_file output;
 	struct copy copy = { .output = &output };
-	enum status status = output_file_probe(&output, target->name, force, true, e);
+	/* Its owner and what it held were looked at before the first round. */
+	unsigned permits = PERMIT_ANY_OWNER | (force ? PERMIT_OVERWRITE | PERMIT_DUMPS : 0);
+	enum status status = output_file_probe(&output, target->name, permits, true, e);
 	bool is_new = output.kind == OUTPUT_FILE && !output.identity.type;
 
 	if (!status)

@@ -50,7 +50,7 @@ struct bench_settings {
 	uint32_t chunk_size;
 	enum direct_mode direct;
 	unsigned rounds, warmups;
-	unsigned permits;		/* SINK_OVERWRITE..., as in io/sink.h */
+	unsigned permits;		/* PERMIT_..., as in io/existing.h */
 	double sink_timeout;		/* as in capture.h */
 	bool reads;			/* read the members back where that is possible */
 	const char *join_to;

@@ -85,7 +85,7 @@ enum status targets_init(struct targets *t, const struct bench_settings *setting
 	*t = (struct targets){
 		.source = source,
 		.join.name = settings->join_to,
-		.force = settings->permits & SINK_OVERWRITE,
+		.force = settings->permits & PERMIT_OVERWRITE,
 	};
 	status = take_names(t, &settings->outputs, needed, e);
 	if (!status)

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "export/output_file.h"
+#include "io/existing.h"
 #include "io/path.h"
 #include "io/transfer.h"
 
@@ -40,18 +41,14 @@ static enum status probe_existing(struct output_file *o, const struct stat *st, 
 {
 	o->identity = identity_of(st);
 	o->kind = OUTPUT_STREAM;
+	if (existing_refuse(o->name, st, o->permits, e))
+		return e->status;
 	if (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode))
 		return STATUS_OK;
-	if (S_ISDIR(st->st_mode) || S_ISSOCK(st->st_mode))
-		return error_set(e, STATUS_USAGE, "%s: is a %s", o->name,
-				 S_ISDIR(st->st_mode) ? "directory" : "socket");
-	if (!o->force)
-		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", o->name,
-				 S_ISBLK(st->st_mode) ? "is a block device" : "already exists");
 	if (S_ISBLK(st->st_mode)) {
 		o->kind = OUTPUT_DEVICE;
 		o->sparse = false;	/* what is not written keeps its old contents */
-		return STATUS_OK;
+		return o->permits & PERMIT_DUMPS ? STATUS_OK : holding_refuse(holding_of(o->name), o->name, e);
 	}
 	o->kind = OUTPUT_FILE;
 	o->target = realpath(o->name, NULL);
@@ -71,13 +68,13 @@ static enum status probe_stdout(struct output_file *o, struct error *e)
 	return STATUS_OK;
 }
 
-enum status output_file_probe(struct output_file *o, const char *name, bool force, bool sparse,
+enum status output_file_probe(struct output_file *o, const char *name, unsigned permits, bool sparse,
 			      struct error *e)
 {
 	bool is_stdout = strcmp(name, "-") == 0;
 	struct stat st;
 
-	*o = (struct output_file){ .kind = OUTPUT_STDOUT, .force = force, .sparse = sparse };
+	*o = (struct output_file){ .kind = OUTPUT_STDOUT, .permits = permits, .sparse = sparse };
 	o->name = strdup(is_stdout ? "standard output" : name);
 	if (!o->name)
 		return no_memory(o, e);
@@ -235,7 +232,7 @@ bool output_file_remove(struct output_file *o)
 /* Gives a file its own name. */
 static enum status rename_temporary(struct output_file *o, struct error *e)
 {
-	unsigned flags = o->force ? 0 : RENAME_NOREPLACE;
+	unsigned flags = o->permits & PERMIT_OVERWRITE ? 0 : RENAME_NOREPLACE;
 	enum status status;
 
 	if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, flags) < 0 &&

@@ -32,7 +32,7 @@ struct output_file {
 	char *name;			/* as given; "standard output" for "-"; owned */
 	enum output_kind kind;
 	_Atomic enum output_state state;	/* set by the thread that writes it; read by any */
-	bool force;			/* an existing file or device may be overwritten */
+	unsigned permits;		/* PERMIT_..., as in io/existing.h */
 	bool sparse;			/* ranges of zeros need not be written */
 	int fd;				/* while the state is OUTPUT_OPEN */
 	char *target;			/* of a file: its own name, links resolved; owned */
@@ -45,10 +45,10 @@ struct output_file {
 bool output_file_seekable(const struct output_file *o);
 
 /*
- * Finds out what a name refers to, without changing it.  STATUS_USAGE for a terminal and, without
- * force, for an existing file or a block device.  Call output_file_free() in any case.
+ * Finds out what a name refers to, without changing it.  STATUS_USAGE for a terminal and, for
+ * what permits (io/existing.h) do not allow to write to.  Call output_file_free() in any case.
  */
-enum status output_file_probe(struct output_file *o, const char *name, bool force, bool sparse,
+enum status output_file_probe(struct output_file *o, const char *name, unsigned permits, bool sparse,
 			      struct error *e);
 enum status output_file_open(struct output_file *o, struct error *e);
 

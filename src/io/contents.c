@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "io/contents.h"
+#include "io/existing.h"
 #include "io/transfer.h"
 
 /* Signatures are within ENDS bytes of either end; these are read PIECE bytes at a time. */
@@ -50,8 +51,15 @@ static struct contents_seen examine(int fd)
 	return seen;
 }
 
-enum status contents_refuse_changed(int fd, const char *name, const struct contents_seen *seen,
-				    struct error *e)
+static enum status refuse(int fd, const char *name, unsigned permits, struct error *e)
+{
+	enum status status = permits & PERMIT_DUMPS ? STATUS_OK : holding_refuse(holding_of_fd(fd), name, e);
+
+	return status ? status : contents_refuse(fd, name, e);
+}
+
+enum status contents_refuse_changed(int fd, const char *name, unsigned permits,
+				    const struct contents_seen *seen, struct error *e)
 {
 	struct contents_seen now;
 
@@ -60,7 +68,7 @@ enum status contents_refuse_changed(int fd, const char *name, const struct conte
 		if (now.known && now.hash == seen->hash)
 			return STATUS_OK;
 	}
-	return contents_refuse(fd, name, e);
+	return refuse(fd, name, permits, e);
 }
 
 /* The answer of the child process, sent through a pipe with one write. */
@@ -85,7 +93,7 @@ static int close_others(int kept)
 	return STDIN_FILENO;
 }
 
-static void __attribute__((noreturn)) examine_and_exit(const char *name, int answers)
+static void __attribute__((noreturn)) examine_and_exit(const char *name, unsigned permits, int answers)
 {
 	struct answer answer = { .status = STATUS_OK };
 	int fd;
@@ -97,7 +105,7 @@ static void __attribute__((noreturn)) examine_and_exit(const char *name, int ans
 	} else {
 		/* In this order: a write in between changes the hash later. */
 		answer.seen = examine(fd);
-		answer.status = contents_refuse(fd, name, &answer.error);
+		answer.status = refuse(fd, name, permits, &answer.error);
 	}
 	/* If this fails, the parent sees the end of the pipe without an answer. */
 	transfer_write(answers, &answer, sizeof(answer));
@@ -128,7 +136,7 @@ static void kill_child(pid_t child)
 	waitpid(child, NULL, WNOHANG);
 }
 
-enum status contents_refuse_unopened(const char *name, struct contents_seen *seen,
+enum status contents_refuse_unopened(const char *name, unsigned permits, struct contents_seen *seen,
 				     struct error *e)
 {
 	struct answer answer = { .status = STATUS_OK };
@@ -140,7 +148,7 @@ enum status contents_refuse_unopened(const char *name, struct contents_seen *see
 		return error_system(e, errno, "pipe");
 	child = fork();
 	if (child == 0)
-		examine_and_exit(name, ends[1]);
+		examine_and_exit(name, permits, ends[1]);
 	close(ends[1]);
 	if (child < 0) {
 		close(ends[0]);

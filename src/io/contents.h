@@ -26,13 +26,14 @@ struct contents_seen {
 };
 
 /*
- * The same for a device that is not open.  A child process reads it, because a read from a disk
+ * The same for a device that is not open; a core, a dump or a member is refused unless permits include
+ * PERMIT_DUMPS (io/existing.h).  A child process reads it, because a read from a disk
  * that hangs cannot be interrupted, and because libblkid allocates a MiB or more.  If the child has
  * not answered after CONTENTS_PATIENCE seconds, returns STATUS_OK with seen->known = false, and the
  * caller has to check again once the device is open.
  */
 enum { CONTENTS_PATIENCE = 5 };
-enum status contents_refuse_unopened(const char *name, struct contents_seen *seen,
+enum status contents_refuse_unopened(const char *name, unsigned permits, struct contents_seen *seen,
 				     struct error *e);
 
 /*
@@ -40,8 +41,8 @@ enum status contents_refuse_unopened(const char *name, struct contents_seen *see
  * device has changed: in a capture kernel there may be too little memory for it, and the memory
  * plan does not include it.
  */
-enum status contents_refuse_changed(int fd, const char *name, const struct contents_seen *seen,
-				    struct error *e);
+enum status contents_refuse_changed(int fd, const char *name, unsigned permits,
+				    const struct contents_seen *seen, struct error *e);
 
 /*
  * Erases all signatures, as wipefs(8) does.  With a signature that the member does not overwrite,

@@ -10,15 +10,13 @@
 
 #include "base/bytes.h"
 #include "io/contents.h"
+#include "io/existing.h"
 #include "io/transfer.h"
-
-/* The first bytes of a member: doc/format.md, section 4. */
-static const char member_begin[] = "nsplitSB";
 
 /* Bytes at either end that must be zero in a blank device; bytes that are read at a time. */
 enum { CHECKED = 1 << 20, PIECE = 1 << 16 };
 
-/* These three return 1 for yes, 0 for no, and -1 with errno if the device cannot be read. */
+/* These two return 1 for yes, 0 for no, and -1 with errno if the device cannot be read. */
 static int zero_between(int fd, off_t begin, off_t end)
 {
 	uint8_t piece[PIECE];
@@ -36,15 +34,6 @@ static int zero_between(int fd, off_t begin, off_t end)
 	return 1;
 }
 
-static int is_member(int fd)
-{
-	char magic[sizeof(member_begin) - 1];
-
-	if (transfer_pread(fd, magic, sizeof(magic), 0) < sizeof(magic))
-		return errno ? -1 : 0;
-	return memcmp(magic, member_begin, sizeof(magic)) == 0;
-}
-
 static int is_blank(int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
@@ -58,7 +47,7 @@ static int is_blank(int fd)
 
 enum status contents_refuse(int fd, const char *name, struct error *e)
 {
-	int ours = is_member(fd), blank = ours ? ours : is_blank(fd);
+	int blank = holding_of_fd(fd) == HOLDS_OTHER ? is_blank(fd) : 1;
 
 	if (blank < 0)
 		return error_system(e, errno, "%s", name);

@@ -7,7 +7,7 @@ libnsplit_a_SOURCES += \
 	src/io/mount_point.h src/io/mount_point.c \
 	src/io/in_memory.h src/io/in_memory.c \
 	src/io/line_writer.h src/io/line_writer.c \
-	src/io/owner.h src/io/owner.c \
+	src/io/existing.h src/io/existing.c \
 	src/io/path.h src/io/path.c \
 	src/io/sigbus.h src/io/sigbus.c \
 	src/io/sink.h src/io/sink.c \

@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/alignment.h"
-#include "io/owner.h"
+#include "io/existing.h"
 #include "io/path.h"
 #include "io/sink_look.h"
 #include "io/throttle.h"
@@ -53,7 +53,7 @@ enum status sink_check_identity(struct sink *s, struct error *e)
 	if (!identity_equal(&now, &s->identity))
 		return error_set(e, STATUS_USAGE, "%s: was replaced while it was being opened",
 				 s->name);
-	if (s->is_stdout || (s->permits & SINK_ANY_OWNER))
+	if (s->is_stdout || (s->permits & PERMIT_ANY_OWNER))
 		return STATUS_OK;
 	return owner_refuse(&st, s->name, e);
 }

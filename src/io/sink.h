@@ -30,6 +30,7 @@
 
 #include "base/error.h"
 #include "io/contents.h"
+#include "io/existing.h"
 #include "io/identity.h"
 #include "io/in_memory.h"
 
@@ -58,20 +59,13 @@ enum sink_zeros {
 	SINK_HOLE,
 };
 
-/* Flags: contents that may be overwritten. */
-enum {
-	SINK_OVERWRITE = 1,		/* existing files; devices that hold nothing or a member */
-	SINK_OVERWRITE_DEVICES = 2,	/* with SINK_OVERWRITE: devices, whatever they hold */
-	SINK_ANY_OWNER = 4,		/* files and named pipes of other users; see io/owner.h */
-};
-
 struct sink {
 	/* Set by sink_probe(): */
 	const struct sink_ops *ops;
 	enum sink_kind kind;
 	char *name;		/* as given, "|COMMAND" too; "standard output" for "-"; owned */
 	bool is_stdout;
-	unsigned permits;	/* SINK_OVERWRITE... */
+	unsigned permits;	/* PERMIT_OVERWRITE... */
 	enum direct_mode direct_wanted;
 	struct identity identity;	/* of the file or device; type 0: does not exist yet */
 	struct contents_seen seen;	/* contents of a block device */

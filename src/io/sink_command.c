@@ -31,8 +31,8 @@ enum { POLL_INTERVAL = 10 };	/* milliseconds, while the command reads the rest o
 static enum status command_open(struct sink *s, struct error *e)
 {
 	/* A filter opens the device itself, so it is checked here. */
-	if (S_ISBLK(s->identity.type) && !(s->permits & SINK_OVERWRITE_DEVICES) &&
-	    contents_refuse_unopened(s->name, &s->seen, e))
+	if (S_ISBLK(s->identity.type) && !(s->permits & PERMIT_DEVICES) &&
+	    contents_refuse_unopened(s->name, s->permits, &s->seen, e))
 		return e->status;
 	return command_start(s->command, &s->fd, e) ? error_prefix(e, "%s: ", s->name)
 						    : STATUS_OK;

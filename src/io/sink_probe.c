@@ -8,7 +8,7 @@
 
 #include "io/command.h"
 #include "io/contents.h"
-#include "io/owner.h"
+#include "io/existing.h"
 #include "io/path.h"
 #include "io/sink_kinds.h"
 #include "io/sink_probe.h"
@@ -28,31 +28,17 @@ static enum status probe_stdout(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status probe_owner(const struct sink *s, struct error *e)
-{
-	return s->permits & SINK_ANY_OWNER ? STATUS_OK : owner_refuse_name(s->name, e);
-}
-
 static enum status probe_existing(struct sink *s, const struct stat *st, struct error *e)
 {
+	bool stream = S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode);
+
 	s->identity = identity_of(st);
-	if (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode)) {
-		s->kind = SINK_STREAM;
-		s->ops = &sink_stream_ops;
-		return probe_owner(s, e);
-	}
-	if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
-		return error_set(e, STATUS_USAGE, "%s: is a %s; an output must be a file or a device",
-				 s->name, S_ISDIR(st->st_mode) ? "directory" : "socket");
-	if (!(s->permits & SINK_OVERWRITE))
-		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", s->name,
-				 S_ISBLK(st->st_mode) ? "is a block device" : "already exists");
-	s->kind = S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
-	s->ops = &sink_file_ops;
-	if (probe_owner(s, e))
+	if (existing_refuse(s->name, st, s->permits, e))
 		return e->status;
-	if (S_ISBLK(st->st_mode) && !(s->permits & SINK_OVERWRITE_DEVICES))
-		return contents_refuse_unopened(s->name, &s->seen, e);
+	s->kind = stream ? SINK_STREAM : S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
+	s->ops = stream ? &sink_stream_ops : &sink_file_ops;
+	if (s->kind == SINK_BLOCK_DEVICE && !(s->permits & PERMIT_DEVICES))
+		return contents_refuse_unopened(s->name, s->permits, &s->seen, e);
 	return STATUS_OK;
 }
 

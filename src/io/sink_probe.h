@@ -9,7 +9,7 @@
  * Fills in *s from a name, without opening or changing anything.
  *
  * STATUS_USAGE: the name must not be an output: an existing file or block device that permits
- * (SINK_OVERWRITE...) do not cover, a file or named pipe of another user, a directory, a terminal
+ * (PERMIT_OVERWRITE...) do not cover, a file or named pipe of another user, a directory, a terminal
  * on standard output.  STATUS_SYSTEM: the output is not usable now, and sink_open() will fail for
  * the same reason; s->unavailable is set, so that the capture can report and skip the output.
  * STATUS_NO_MEMORY.

@@ -4,27 +4,43 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/transfer.h"
 
 /*
- * True if to continue after a call that returned n.  Waits if somebody else made the descriptor
- * non-blocking (a terminal, a shell's pipe).
+ * Calls without success, one after another, before EAGAIN and EINTR count as errors.  A driver may give one of them for
+ * ever, and poll() does not wait for a file or a block device.  What is read is one of many pages, so its tries take no
+ * time; an output is given up after the error, so writing waits for a second in all.
  */
-static bool again(int fd, ssize_t n, short events)
+enum { TRIES = 100, WRITE_WAITS = 1000 };
+static const struct timespec write_wait = { .tv_nsec = 1000000 };
+
+/*
+ * True if to continue after a call that returned n.  Waits if somebody else made the descriptor
+ * non-blocking (a terminal, a shell's pipe).  *failed: calls since the last success.
+ */
+static bool again(int fd, ssize_t n, short events, unsigned *failed)
 {
 	struct pollfd p = { .fd = fd, .events = events };
+	int errnum = errno;
 
-	if (n > 0)
+	if (n > 0) {
+		*failed = 0;
 		return true;
+	}
 	if (n == 0) {
 		errno = 0;
 		return false;
 	}
-	if (errno == EAGAIN)
-		return poll(&p, 1, -1) >= 0 || errno == EINTR;
-	return errno == EINTR;
+	if (errnum != EAGAIN && errnum != EINTR)
+		return false;
+	if (++*failed > TRIES + (events == POLLOUT ? WRITE_WAITS : 0))
+		return false;
+	if (*failed > TRIES)
+		nanosleep(&write_wait, NULL);
+	return errnum == EINTR || poll(&p, 1, -1) >= 0 || errno == EINTR;
 }
 
 static size_t advance(size_t done, ssize_t n)
@@ -50,15 +66,16 @@ static bool wait_to_read(int fd, int wake_fd)
 
 size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 {
+	unsigned failed = 0;
 	size_t done = 0;
 
 	while (done < len && (wake_fd < 0 || wait_to_read(fd, wake_fd))) {
 		ssize_t n = read(fd, (char *)buffer + done, len - done);
 
 		/* Another process read the data first; wait again, for wake_fd as well. */
-		if (n < 0 && errno == EAGAIN && wake_fd >= 0)
+		if (n < 0 && errno == EAGAIN && wake_fd >= 0 && ++failed <= TRIES)
 			continue;
-		if (!again(fd, n, POLLIN))
+		if (!again(fd, n, POLLIN, &failed))
 			break;
 		done = advance(done, n);
 	}
@@ -72,13 +89,14 @@ size_t transfer_read(int fd, void *buffer, size_t len)
 
 size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset)
 {
+	unsigned failed = 0;
 	size_t done = 0;
 
 	while (done < len) {
 		ssize_t n = pread(fd, (char *)buffer + done, len - done,
 				  (off_t)(offset + done));
 
-		if (!again(fd, n, POLLIN))
+		if (!again(fd, n, POLLIN, &failed))
 			break;
 		done = advance(done, n);
 	}
@@ -94,12 +112,13 @@ static void no_progress_is_no_space(size_t done, size_t len)
 
 size_t transfer_write(int fd, const void *buffer, size_t len)
 {
+	unsigned failed = 0;
 	size_t done = 0;
 
 	while (done < len) {
 		ssize_t n = write(fd, (const char *)buffer + done, len - done);
 
-		if (!again(fd, n, POLLOUT))
+		if (!again(fd, n, POLLOUT, &failed))
 			break;
 		done = advance(done, n);
 	}
@@ -109,13 +128,14 @@ size_t transfer_write(int fd, const void *buffer, size_t len)
 
 size_t transfer_pwrite(int fd, const void *buffer, size_t len, uint64_t offset)
 {
+	unsigned failed = 0;
 	size_t done = 0;
 
 	while (done < len) {
 		ssize_t n = pwrite(fd, (const char *)buffer + done, len - done,
 				   (off_t)(offset + done));
 
-		if (!again(fd, n, POLLOUT))
+		if (!again(fd, n, POLLOUT, &failed))
 			break;
 		done = advance(done, n);
 	}

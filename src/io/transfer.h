@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * read() and write() of all bytes: handles short counts, EINTR and EAGAIN.  All functions return
+ * read() and write() of all bytes: handles short counts, and EINTR and EAGAIN unless they do not end.  All functions return
  * the number of bytes transferred.  If it is less than len, errno is the reason, or 0 at the end of
  * the file.
  */

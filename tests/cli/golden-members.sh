@@ -34,7 +34,7 @@ blank() {
 make() {
 	nsplit -q --stripe --serial -C "$2" --chunksize=128K \
 		--uuid=00000000-0000-4000-8000-000000000001 "$1" m0 m1 m2
-	njoin -q -f -o copy m0 m1 m2
+	njoin -q --overwrite-dumps -o copy m0 m1 m2
 	same copy "$1"
 	for member in m0 m1 m2; do
 		blank $member

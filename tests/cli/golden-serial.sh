@@ -13,7 +13,7 @@ export SOURCE_DATE_EPOCH
 make() {
 	name=$1
 	shift
-	expect_status 0 nsplit -q -f --stripe --chunksize=64K \
+	expect_status 0 nsplit -q --overwrite-dumps --stripe --chunksize=64K \
 		--uuid=00000000-0000-4000-8000-000000000001 "$@" core "$name{1..$outputs}"
 	expect_err ""
 }

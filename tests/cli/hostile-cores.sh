@@ -58,10 +58,10 @@ mount_too=
 
 for kind in notes notes-big memory high segments aliases log map; do
 	python3 -B "$srcdir/tests/cli/hostile-cores.py" $kind core
-	expect_status 0 nsplit -q -f core member
+	expect_status 0 nsplit -q --overwrite-dumps core member
 	# Whatever cannot be understood is captured.
 	for threads in -j2 --serial; do
-		within nsplit -q -f $threads -d 31 core left1 left2
+		within nsplit -q --overwrite-dumps $threads -d 31 core left1 left2
 		[ $status -eq 0 ] || fail "$kind: nsplit -d 31: status $status: $(cat err)"
 		cat err >> warnings
 		expect_status 0 njoin -q --verify left1 left2
@@ -70,7 +70,7 @@ for kind in notes notes-big memory high segments aliases log map; do
 	within njoin --dmesg member
 	within njoin --verify member
 	within njoin -q --format=kdump -o dump member
-	within njoin -qf --format=kdump -d 31 -o dump member
+	within njoin -q --overwrite-dumps --format=kdump -d 31 -o dump member
 	written_at_most $file_blocks dump
 	[ -z "$mount_too" ] || mounted_reading
 	rm -f dump core member left1 left2

@@ -61,7 +61,7 @@ first=127.0.0.1-vmcore-incomplete
 cp mnt2/vmcore mnt2/first
 echo "also = $PWD/mnt2/first" > nsplit.conf
 expect_status 0 $CORE_COLLECTOR core "sysroot/$first"
-grep -q "mnt2/first: .*exists" err || fail "it does not report the output that exists: $(cat err)"
+grep -q "mnt2/first: is a member; " err || fail "it does not report the output that exists: $(cat err)"
 same mnt2/vmcore mnt2/first
 expect_status 0 njoin -q -o copy "sysroot/$first"
 same core copy

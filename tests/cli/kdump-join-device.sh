@@ -12,7 +12,7 @@ trap 'losetup -d "$device"; end_hanging; lib_clean' EXIT
 
 mkdir crash
 settings "directory = $PWD/crash" "device = $device" "remove-members = yes"
-nsplit -q -f --stripe kinds crash/file "$device"
+nsplit -q --overwrite-dumps --stripe kinds crash/file "$device"
 joins 0
 said "nsplit-join: $PWD/crash/file.kdump: made of 2 members, and verified"
 said "nsplit-join: $PWD/crash/file: the members are kept, because $device, a member of their set, is a device"

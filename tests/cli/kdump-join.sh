@@ -10,7 +10,7 @@ need python3
 is_joined() {
 	made=$1
 	shift
-	expect_status 0 njoin -q --format=kdump --compress=zlib "$@" -f -o want kinds
+	expect_status 0 njoin -q --format=kdump --compress=zlib "$@" --overwrite-dumps -o want kinds
 	python3 -B "$srcdir/tests/cli/kdump-pages.py" "$made" want > told 2>&1 || fail "$made: $(cat told)"
 }
 
@@ -144,7 +144,7 @@ nsplit -q kinds crash/a
 printf x | dd of=crash/a bs=1 seek=3000000 conv=notrunc 2> dd.err
 joins 1
 said "nsplit-join: $PWD/crash/a: not joined: njoin ended with status 1; found of its set: 1 member"
-nsplit -q -f kinds crash/a
+nsplit -q --overwrite-dumps kinds crash/a
 stub bin/njoin << END
 case " \$* " in
 *' --verify '*) exit \$(cat $PWD/verified) ;;

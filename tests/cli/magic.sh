@@ -20,7 +20,7 @@ version=$(nsplit --version | sed '1s/.* //; q')
 made="captured Sun Sep  9 01:46:40 2001 UTC by nsplit $version"
 known a "nsplit dump, member 0 of 2, codec lzo, source of 100000 bytes, $made"
 known b "nsplit dump, member 1 of 2, codec lzo, source of 100000 bytes, $made"
-SOURCE_DATE_EPOCH=1000000000 nsplit -q -f - a < core
+SOURCE_DATE_EPOCH=1000000000 nsplit -q --overwrite-dumps - a < core
 known a "nsplit dump, member 0 of 1, codec raw, source of unknown size, $made"
 file --brief --mime-type -m "$entry" a > out
 expect_out application/x-nsplit

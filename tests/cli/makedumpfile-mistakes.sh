@@ -240,7 +240,7 @@ part() {
 	python3 -B "$srcdir/tests/cli/kdump-pages.py" d/new "want.$1" some > lib.pages 2>&1 || fail "$(cat lib.pages)"
 	expect_status 3 njoin --info d/new
 	grep -q ", level $1, marked as incomplete\$" out || fail "$(cat out)"
-	expect_status 3 njoin -qf --format=elf -o copy d/new
+	expect_status 3 njoin -q --overwrite-dumps --format=elf -o copy d/new
 	[ -s copy ] || fail "nothing can be read"
 }
 
@@ -283,13 +283,13 @@ for core in bare class; do
 		fail "$core: $(cat err)"
 	expect_out "$failed"
 	closed d/new
-	expect_status 0 njoin -qf -o copy d/new
+	expect_status 0 njoin -q --overwrite-dumps -o copy d/new
 	same copy "$core"
 	crashed 1 -F -c -d 31 /proc/vmcore
 	grep -qx 'makedumpfile Failed.' err || fail "$core: $(cat err)"
 	mv out piped
 	closed piped
-	expect_status 0 njoin -qf -o copy - < piped
+	expect_status 0 njoin -q --overwrite-dumps -o copy - < piped
 	same copy "$core"
 	mv other bin/makedumpfile.distrib
 done
@@ -329,8 +329,8 @@ if prlimit --as=1000000000 makedumpfile -v > version 2> err; then
 		else
 			want=want.1
 		fi
-		expect_status 0 njoin -qf --format=elf -o copy d/new
-		expect_status 0 njoin -qf --format=elf -o memory $want
+		expect_status 0 njoin -q --overwrite-dumps --format=elf -o copy d/new
+		expect_status 0 njoin -q --overwrite-dumps --format=elf -o memory $want
 		same copy memory
 	done
 fi

@@ -114,9 +114,9 @@ not_written "makedumpfile: nowhere/new: the directory nowhere does not exist" --
 absent nowhere new
 not_written "makedumpfile: sub: exists; use -f to overwrite it" core sub
 not_written "makedumpfile: sub: is a directory; an output must be a file or a device" -f core sub
-not_written "makedumpfile: sub: is a directory" -f dump sub
-not_written "makedumpfile: sub: is a directory" -f --dump-dmesg ring sub
-not_written "makedumpfile: sub: is a directory" -f --split core new sub
+not_written "makedumpfile: sub: is a directory; an output must be a file or a device" -f dump sub
+not_written "makedumpfile: sub: is a directory; an output must be a file or a device" -f --dump-dmesg ring sub
+not_written "makedumpfile: sub: is a directory; an output must be a file or a device" -f --split core new sub
 [ -z "$(ls -A sub)" ] || fail "in sub: $(ls -A sub)"
 absent new
 for source in core dump; do

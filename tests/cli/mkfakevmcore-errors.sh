@@ -9,19 +9,19 @@ echo precious > file
 expect_status 2 mkfakevmcore -s 10K file
 expect_err "mkfakevmcore: file: already exists; use -f to overwrite"
 [ "$(cat file)" = precious ] || fail "the file that existed was changed"
-expect_status 0 mkfakevmcore -s 10K -f file
+expect_status 0 mkfakevmcore -s 10K --overwrite-dumps file
 expect_status 0 mkfakevmcore -s 10K --check file
 ln -s file link
 expect_status 2 mkfakevmcore -s 10K link
-expect_err "mkfakevmcore: link: already exists; use -f to overwrite"
+expect_err "mkfakevmcore: link: is a core; use --overwrite-dumps to overwrite it"
 # A shorter core leaves nothing of a longer one after its end.
-expect_status 0 mkfakevmcore -s 9K -f link
+expect_status 0 mkfakevmcore -s 9K --overwrite-dumps link
 expect_status 0 mkfakevmcore -s 9K --check file
 expect_status 0 mkfakevmcore -s 10K /dev/null
 
 # Outputs that fail.
-expect_status 1 mkfakevmcore -f .
-expect_err "mkfakevmcore: .: Is a directory"
+expect_status 2 mkfakevmcore --overwrite-dumps .
+expect_err "mkfakevmcore: .: is a directory; an output must be a file or a device"
 expect_status 1 mkfakevmcore nowhere/file
 expect_err "mkfakevmcore: nowhere/file: the directory nowhere does not exist"
 if [ -c /dev/full ]; then

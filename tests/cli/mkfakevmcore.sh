@@ -9,7 +9,7 @@
 for size in 8193 8194 12287 12288 655359 655360 655361 1048575 1048576 1048577 3M; do
 	bytes=${size%M}
 	[ "$bytes" = "$size" ] || bytes=$((bytes * 1048576))
-	expect_status 0 mkfakevmcore -f --size="$size" core
+	expect_status 0 mkfakevmcore --overwrite-dumps --size="$size" core
 	[ "$(wc -c < core)" -eq "$bytes" ] || fail "--size=$size gives $(wc -c < core)"
 	[ -z "$(cat out err)" ] || fail "--size=$size is not silent"
 	mkfakevmcore --size="$size" - > piped

@@ -49,7 +49,7 @@ expect_err "njoin: standard input: cut short: it ends in the record at byte 4096
 # One of two members; an existing output stays as it was.
 printf x | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
 echo precious > d/old
-expect_status 1 njoin -q -f -o d/old a b
+expect_status 1 njoin -q --overwrite-dumps -o d/old a b
 expect_err "njoin: b: damaged at byte 4096: record of bytes 65536 to 131071 of the source"
 [ "$(ls -A d)" = old ] || fail "something is left: $(ls -A d)"
 [ "$(cat d/old)" = precious ] || fail "the file that existed was changed"

@@ -13,7 +13,7 @@ trap 'losetup -d "$device"; lib_clean' EXIT
 mkfakevmcore -s 1000000 core
 nsplit -q -c --stripe --chunksize=64K core a b c
 expect_status 3 njoin -q --salvage -o copy a c
-expect_status 3 njoin -q --salvage -f -o "$device" a c
+expect_status 3 njoin -q --salvage --overwrite-dumps -o "$device" a c
 head -c 1000000 "$device" > back
 same back copy
 
@@ -26,16 +26,16 @@ head -c 33M /dev/urandom > disk
 device=$(losetup -f --show disk 2> loop.err) || skip "no loop device: $(cat loop.err)"
 trap 'losetup -d "$device"; lib_clean' EXIT
 cp disk before
-expect_status 1 njoin -q -f --zero-left-out -o "$device" d
+expect_status 1 njoin -q --overwrite-dumps --zero-left-out -o "$device" d
 tail -n 1 err > told
 echo "njoin: missing: 16.1 MiB in total; nothing was written; use --salvage to write what is available" > want
 same told want
 same disk before
-njoin -q --zero-left-out -o copy -f d e
-expect_status 0 njoin -q -f --zero-left-out -o "$device" d e
+njoin -q --zero-left-out -o copy --overwrite-dumps d e
+expect_status 0 njoin -q --overwrite-dumps --zero-left-out -o "$device" d e
 head -c "$(stat -c %s copy)" "$device" > back
 same back copy
-expect_status 3 njoin -q --salvage -f -o copy d
-expect_status 3 njoin -q --salvage -f -o "$device" d
+expect_status 3 njoin -q --salvage --overwrite-dumps -o copy d
+expect_status 3 njoin -q --salvage --overwrite-dumps -o "$device" d
 head -c "$(stat -c %s copy)" "$device" > back
 same back copy

@@ -32,7 +32,7 @@ END
 
 # verified OPTION...: the members a and b have the roots of their records, which all programs print
 verified() {
-	nsplit -f --digest --stats=stats "$@" core a b 2> err || fail "$*: $(cat err)"
+	nsplit --overwrite-dumps --digest --stats=stats "$@" core a b 2> err || fail "$*: $(cat err)"
 	for member in a b; do
 		root $member > $member.root
 		grep -qx "nsplit:     root $(cat $member.root)" err || fail "$*: $(cat err)"
@@ -69,12 +69,12 @@ expect_status 0 nsplit -q --chunksize=16K --digest core '|cat > c'
 expect_status 0 njoin --verify - < c
 grep -qx "njoin: standard input: root verified: $(root c)" err || fail "a pipe: $(cat err)"
 # An index that spans several segments.
-expect_status 0 nsplit -q -f -b 4K --chunksize=4K --digest core c
+expect_status 0 nsplit -q --overwrite-dumps -b 4K --chunksize=4K --digest core c
 expect_status 0 njoin --verify c
 grep -qx "njoin: c: root verified: $(root c)" err || fail "small chunks: $(cat err)"
 
 # Not unless it is asked for.
-expect_status 0 nsplit -q -f core c
+expect_status 0 nsplit -q --overwrite-dumps core c
 expect_status 0 njoin --verify c
 expect_status 0 njoin --info c
 if grep -q root out; then
@@ -85,7 +85,7 @@ fi
 
 # reproducible SOURCE MEMBER...: two captures of equal sources give equal members
 reproducible() {
-	expect_status 0 env SOURCE_DATE_EPOCH=1 nsplit -q -f --uuid=01234567-89ab-cdef-0123-456789abcdef --stripe --raw \
+	expect_status 0 env SOURCE_DATE_EPOCH=1 nsplit -q --overwrite-dumps --uuid=01234567-89ab-cdef-0123-456789abcdef --stripe --raw \
 		--chunksize=64K --digest "$@"
 }
 

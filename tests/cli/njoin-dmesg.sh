@@ -36,9 +36,9 @@ done
 [ "$(stat -c %a log)" = 600 ] || fail "the file's mode is $(stat -c %a log)"
 expect_status 2 njoin --dmesg -o log a b
 expect_err "njoin: log: already exists; use -f to overwrite"
-expect_status 0 njoin --dmesg -f -o log a b
+expect_status 0 njoin --dmesg --overwrite-dumps -o log a b
 same log want
-expect_status 2 njoin --dmesg -f -o a a b
+expect_status 2 njoin --dmesg --overwrite-dumps -o a a b
 expect_err "njoin: a: is a member of the set; nothing was written; choose another output"
 [ "$(find . -name 'log.*')" = "" ] || fail "a temporary file was left: $(ls)"
 

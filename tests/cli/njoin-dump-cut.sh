@@ -47,7 +47,7 @@ for rank in 479 300 3; do
 	grep -qx "pages: $((480 - $(cat missing))) of 4096 bytes, 0 of them missing" out || fail "new: $(cat out)"
 	grep -q '^dump: .*, marked as incomplete$' out || fail "new: $(cat out)"
 	# The summary counts the pages that are there; an ELF core also has its headers.
-	for option in --verify "-f -o d/new" "-f --format=elf -o d/core"; do
+	for option in --verify "--overwrite-dumps -o d/new" "--overwrite-dumps --format=elf -o d/core"; do
 		# shellcheck disable=SC2086 # several options
 		expect_status 3 njoin --progress=always $option short
 		python3 - "$(cat missing)" << 'END' || fail "$option: the summary: $(cat err)"

@@ -98,7 +98,7 @@ printf '%s\n' "njoin: pages of class user are kept: REASON" \
 same told want
 python3 -B "$srcdir/tests/cli/kdump-level.py" doubted class new 23 cache private free > told 2>&1 ||
 	fail "$(cat told)"
-expect_status 0 njoin -qf --format=kdump --exclude=user -o new c d
+expect_status 0 njoin -q --overwrite-dumps --format=kdump --exclude=user -o new c d
 without_reason
 echo "njoin: pages of class user are kept: REASON" > want
 same told want

@@ -23,13 +23,13 @@ reads() {
 	grep -q '"machine_told": true' out || fail "$*: $(cat out)"
 	expect_status 0 njoin --info dump
 	expect_err ""
-	expect_status 0 njoin -q --format=elf -f -o elf dump
+	expect_status 0 njoin -q --format=elf --overwrite-dumps -o elf dump
 	[ "$(od -An -tu2 -j18 -N2 elf | tr -d ' ')" = "$code" ] || fail "$*: not machine $code"
 	# The new dump has it in its names.
-	expect_status 0 njoin -q -f -o new dump
+	expect_status 0 njoin -q --overwrite-dumps -o new dump
 	expect_err ""
 	[ "$(tail -c +273 new | head -c ${#want})" = "$want" ] || fail "$*: the new dump has no name"
-	expect_status 0 njoin -q --format=elf -f -o again new
+	expect_status 0 njoin -q --format=elf --overwrite-dumps -o again new
 	same again elf
 }
 
@@ -75,7 +75,7 @@ for block in 4096:x86_64:62 65536:aarch64:183; do
 	name=${block#*:}
 	made dump names= info= status=0 "block=${block%%:*}"
 	assumed="njoin: dump: nothing in the dump says of which machine it is; ${name%:*} is assumed"
-	expect_status 0 njoin -q --format=elf -f -o elf dump
+	expect_status 0 njoin -q --format=elf --overwrite-dumps -o elf dump
 	expect_err "$assumed"
 	[ "$(od -An -tu2 -j18 -N2 elf | tr -d ' ')" = "${name#*:}" ] || fail "$block: not ${name%:*}"
 	expect_status 0 njoin --info dump
@@ -85,7 +85,7 @@ for block in 4096:x86_64:62 65536:aarch64:183; do
 	grep -q "^core: ${name%:*}, assumed, " out || fail "--list: $(cat out)"
 	expect_status 0 njoin --list --json dump
 	grep -q '"machine_told": false' out || fail "--list --json: $(cat out)"
-	expect_status 0 njoin -q -f -o new dump
+	expect_status 0 njoin -q --overwrite-dumps -o new dump
 	expect_err "$assumed"
 	# phys_base is in the header only.
 	[ "$(od -An -tu8 -j"${block%%:*}" -N8 new | tr -d ' ')" = 16777216 ] || fail "phys_base is lost"
@@ -145,17 +145,17 @@ for block in 4096 16384 65536; do
 	grep -q "\"pages\": $((9 * number)),*$" out || fail "--info --json: $(cat out)"
 	grep -q "\"memory_pages\": $((11 * number)),*$" out || fail "--info --json: $(cat out)"
 	# The new dump has pages of the kernel, and the same memory.
-	expect_status 0 njoin -q -f -o new dump
+	expect_status 0 njoin -q --overwrite-dumps -o new dump
 	expect_status 0 njoin --info new
 	grep -qx "pages: $((9 * number)) of $pages bytes, 0 of them missing" out || fail "--info new: $(cat out)"
 	for file in dump new; do
-		expect_status 0 njoin -q --format=elf -f -o $file.elf $file
+		expect_status 0 njoin -q --format=elf --overwrite-dumps -o $file.elf $file
 		tail -c $((9 * block)) $file.elf > $file.memory
 	done
 	same new.memory dump.memory
 	# The last block is cut in its middle, and counted in pages.
 	head -c -$((block / 2)) dump > cut
-	expect_status 3 njoin --progress=never --format=elf -f -o cut.elf cut
+	expect_status 3 njoin --progress=never --format=elf --overwrite-dumps -o cut.elf cut
 	sed -i '/: physical /d' err
 	expect_err "njoin: missing: $number page$([ $number = 1 ] || echo s) of $pages bytes"
 done

@@ -165,7 +165,7 @@ open('many', 'wb').write(head + bits[0] + bits[1] + descriptor * (frames // 2) +
 END
 	expect_status 0 njoin --info many
 	if [ $frames -le 131070 ]; then
-		expect_status 0 njoin -q -f --format=elf -o elf many
+		expect_status 0 njoin -q --overwrite-dumps --format=elf -o elf many
 		expect_status 0 njoin --list elf
 		continue
 	fi
@@ -241,11 +241,11 @@ fi
 
 ln dump link
 for output in dump link; do
-	expect_status 2 njoin -q -f -o $output dump
+	expect_status 2 njoin -q --overwrite-dumps -o $output dump
 	expect_err "njoin: $output: is the source; nothing was written; choose another output"
 done
 expect_status 2 njoin -q -o core dump
-expect_err "njoin: core: already exists; use -f to overwrite"
+expect_err "njoin: core: is a core; use --overwrite-dumps to overwrite it"
 printf 'KDUMP   \1\0\0\0' > short
 expect_status 1 njoin -q -o d/new short
 expect_err "njoin: short: not a member of an nsplit set: it is a kdump-compressed dump"

@@ -26,7 +26,7 @@ one_after_the_other() {
 
 for threads in 3 2 1; do
 	(one_after_the_other) 2> writer.err &
-	expect_status 0 timeout 20 njoin -q -j$threads -f -o new p0 p1 p2
+	expect_status 0 timeout 20 njoin -q -j$threads --overwrite-dumps -o new p0 p1 p2
 	wait
 	same new core
 done
@@ -35,7 +35,7 @@ done
 for threads in 2 1; do
 	timeout 20 nsplit -q -r -j4 --chunksize=64K core p0 p1 p2 2> nsplit.err &
 	pid=$!
-	expect_status 0 timeout 20 njoin -q -j$threads -f -o new p0 p1 p2
+	expect_status 0 timeout 20 njoin -q -j$threads --overwrite-dumps -o new p0 p1 p2
 	wait $pid || fail "nsplit: status $?: $(cat nsplit.err)"
 	same new core
 done

@@ -18,7 +18,7 @@ for threads in 1 2 3 8; do
 	feed a p0
 	feed b p1
 	feed c p2
-	expect_status 0 timeout 20 njoin -q -j$threads -f -o new p0 p1 p2
+	expect_status 0 timeout 20 njoin -q -j$threads --overwrite-dumps -o new p0 p1 p2
 	expect_err ""
 	same new core
 	wait
@@ -27,7 +27,7 @@ done
 # Together with files, in any order.
 for threads in 1 3; do
 	feed b p1
-	expect_status 0 timeout 20 njoin -q -j$threads -f -o new c p1 a
+	expect_status 0 timeout 20 njoin -q -j$threads --overwrite-dumps -o new c p1 a
 	same new core
 	wait
 done
@@ -37,12 +37,12 @@ head -c 100000 b > short
 feed a p0
 feed short p1
 feed c p2
-expect_status 3 timeout 20 njoin -q --salvage -f -o new p0 p1 p2
+expect_status 3 timeout 20 njoin -q --salvage --overwrite-dumps -o new p0 p1 p2
 wait
 grep -q '^njoin: p1: cut short: ' err || fail "$(cat err)"
 
 # From the capture, without files in between.
 timeout 20 nsplit -q -c --chunksize=64K core p0 p1 &
-expect_status 0 timeout 20 njoin -q -j2 -f -o new p0 p1
+expect_status 0 timeout 20 njoin -q -j2 --overwrite-dumps -o new p0 p1
 wait $! || fail "nsplit: status $?"
 same new core

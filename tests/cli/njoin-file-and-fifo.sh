@@ -24,7 +24,7 @@ for threads in 1 2 4; do
 done
 
 # If no member says how long the source was, it ends where its last record ends, in whichever member.
-nsplit -q -c -f --stripe --chunksize=64K - a b < core
+nsplit -q -c --overwrite-dumps --stripe --chunksize=64K - a b < core
 truncate -s -8192 a
 truncate -s -8192 b
 rm new

@@ -34,7 +34,7 @@ expect_status 2 njoin -q -f -o dangling a b
 expect_err "njoin: dangling: is a dangling symbolic link"
 
 expect_status 2 njoin -q -f -o d a b
-expect_err "njoin: d: is a directory"
+expect_err "njoin: d: is a directory; an output must be a file or a device"
 expect_status 1 njoin -q -o nowhere/file a b
 expect_err "njoin: nowhere/file: the directory nowhere does not exist"
 [ "$(ls -A d)" = "file

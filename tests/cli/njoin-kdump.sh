@@ -55,7 +55,7 @@ refused 2 "pipe: $stream" -o pipe a b
 refused 2 "d/new: was given twice" -o d/new -o d/new a b
 refused 2 "d/../d/new: is the same file as d/new" -o d/new -o d/../d/new a b
 refused 2 "a: is a member of the set; nothing was written; choose another output" -f -o d/new -o a a b
-refused 2 "core: already exists; use -f to overwrite" -o core a b
+refused 2 "core: is a core; use --overwrite-dumps to overwrite it" -o core a b
 refused 2 "10 outputs: the core's memory can be split into at most 9, because parts begin at multiples of 64 pages" \
 	-o d/0 -o d/1 -o d/2 -o d/3 -o d/4 -o d/5 -o d/6 -o d/7 -o d/8 -o d/9 a b
 
@@ -89,7 +89,7 @@ expect_status 0 njoin -q --format=kdump -o d/one b a
 expect_err ""
 [ "$(head -c 8 d/one)" = "KDUMP   " ] || fail "d/one is not a kdump-compressed file"
 expect_status 0 njoin -q --format=kdump -o d/0 -o d/1 b a
-expect_status 0 njoin -q -f --format=kdump --compress=lzo -o d/0 -o d/1 b a
+expect_status 0 njoin -q --overwrite-dumps --format=kdump --compress=lzo -o d/0 -o d/1 b a
 expect_out ""
 [ "$(ls d)" = "0
 1

@@ -31,7 +31,7 @@ has() {
 made() {
 	text=$1
 	shift
-	expect_status 0 njoin -f --progress=never --format=kdump --compress=zlib -o new "$@"
+	expect_status 0 njoin --overwrite-dumps --progress=never --format=kdump --compress=zlib -o new "$@"
 	expect_err "$text"
 }
 
@@ -98,11 +98,11 @@ njoin: missing by class: 1016.0 KiB (kernel 1016.0 KiB), and 64.0 KiB that the s
 njoin: missing: 1.1 MiB in total"
 expect_status 3 njoin --progress=never --salvage -o new a b
 expect_err "$lost"
-expect_status 3 njoin --progress=never --salvage --format=kdump -f -o new a b
+expect_status 3 njoin --progress=never --salvage --format=kdump --overwrite-dumps -o new a b
 expect_err "$lost
 njoin: missing: 254 pages of 4096 bytes"
 # Without the kernel image, nothing more can be left out.
-expect_status 3 njoin -q --salvage --format=kdump -d 31 -f -o new a b
+expect_status 3 njoin -q --salvage --format=kdump -d 31 --overwrite-dumps -o new a b
 grep "are kept: the kernel image has no pointers by which the kinds of pages are checked" err > told ||
 	fail "$(cat err)"
 grep -v "are kept: " err > told
@@ -207,10 +207,10 @@ expect_err "$(cat want.err)"
 # salvaged N MISSING SIZE PAGES: after layer N, this is missing
 salvaged() {
 	layered 16 "killed-$1" killed-a killed-b
-	expect_status 1 njoin -f --zero-left-out -o new killed-a killed-b
+	expect_status 1 njoin --overwrite-dumps --zero-left-out -o new killed-a killed-b
 	expect_err "njoin: killed-a: ends with a checkpoint at byte $(($(stat -c %s killed-a) - 4096)), not with a footer: \
 the capture did not finish, but its layers up to $1 were complete; use --salvage to read what is intact"
-	expect_status 3 njoin --progress=never --salvage -f -o new killed-a killed-b
+	expect_status 3 njoin --progress=never --salvage --overwrite-dumps -o new killed-a killed-b
 	sed 's/ at byte [0-9]*//' err > told
 	for member in killed-a killed-b; do
 		echo "njoin: $member: ends with a checkpoint, not with a footer: the capture did not finish, but its \
@@ -222,7 +222,7 @@ njoin: complete: layers up to $1
 njoin: missing: $3 in total" >> want
 	grep -v "^njoin: missing: bytes\|^njoin: missing: [0-9]* more range" told > told.short
 	same told.short want
-	expect_status 3 njoin -q --salvage --format=kdump -f -o new killed-a killed-b
+	expect_status 3 njoin -q --salvage --format=kdump --overwrite-dumps -o new killed-a killed-b
 	grep "pages of" err > told || :
 	[ -z "$2" ] || echo "njoin: missing: $4 pages of 4096 bytes" > want
 	[ -n "$2" ] || : > want
@@ -241,7 +241,7 @@ whole=$(stat -c %s cut-short)
 layered 16 killed-1 killed-a killed-b
 truncate -s $(($(stat -c %s killed-a) + 40960)) cut-short
 [ "$(stat -c %s cut-short)" -lt "$whole" ] || fail "nothing was cut off"
-expect_status 3 njoin -q --salvage -f -o new cut-short other
+expect_status 3 njoin -q --salvage --overwrite-dumps -o new cut-short other
 grep "^njoin: missing by\|^njoin: complete" err > told
 echo "njoin: missing by class: 2.8 MiB (map 512.0 KiB, private 40.0 KiB, user 2.3 MiB)
 njoin: complete: layers up to 1" > want

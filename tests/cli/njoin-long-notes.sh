@@ -18,7 +18,7 @@ for threads in 1 64; do
 		expect_status 0 prlimit --as=$bytes njoin -j$threads --list $source
 		expect_err ""
 		grep -q '^notes: LONG, type 1: 1, 58720256 bytes in total$' out || fail "--list: $(cat out)"
-		expect_status 0 prlimit --as=$bytes njoin -qf -j$threads --format=kdump -d 31 -o dump $source
+		expect_status 0 prlimit --as=$bytes njoin -q --overwrite-dumps -j$threads --format=kdump -d 31 -o dump $source
 		grep -v ' the core does not describe its pages: ' err > other || :
 		[ ! -s other ] || fail "--format=kdump: $(cat other)"
 	done

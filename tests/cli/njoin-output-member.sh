@@ -13,7 +13,7 @@ ln -s a soft
 
 # refused OUTPUT
 refused() {
-	expect_status 2 njoin -q -f -o "$1" a b
+	expect_status 2 njoin -q --overwrite-dumps -o "$1" a b
 	expect_err "njoin: $1: is a member of the set; nothing was written; choose another output"
 	same a a.copy
 	same b b.copy
@@ -36,7 +36,7 @@ nsplit -q -c core other
 head -c 4096 /dev/zero > lost
 for given in other lost; do
 	cp $given given.copy
-	expect_status 2 njoin -q --salvage -f -o $given a $given b
+	expect_status 2 njoin -q --salvage --overwrite-dumps -o $given a $given b
 	tail -n 1 err | grep -qx "njoin: $given: is also given as a member; nothing was written; choose another output" ||
 		fail "$(cat err)"
 	same $given given.copy

@@ -134,9 +134,9 @@ expect_status 1 njoin --dmesg - < core
 expect_err "njoin: standard input: not a member of an nsplit set: it is an ELF file"
 ln core again
 for output in core again; do
-	expect_status 2 njoin -f --format=kdump -o $output core
+	expect_status 2 njoin --overwrite-dumps --format=kdump -o $output core
 	expect_err "njoin: $output: is the source; nothing was written; choose another output"
-	expect_status 2 njoin -f --dmesg -o $output core
+	expect_status 2 njoin --overwrite-dumps --dmesg -o $output core
 	expect_err "njoin: $output: is the source; nothing was written; choose another output"
 done
 

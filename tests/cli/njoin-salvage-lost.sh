@@ -24,7 +24,7 @@ lost="damaged at byte 0: superblock, and no footer was found;"
 # The other members identify the set, in any order.
 for order in "lost-a b c" "b lost-a c"; do
 	# shellcheck disable=SC2086
-	expect_status 3 njoin -q -f --salvage -o new $order
+	expect_status 3 njoin -q --overwrite-dumps --salvage -o new $order
 	expect_err "njoin: lost-a: $lost the records in it (3) belong to set $uuid, as the other members do; its number is unknown"
 	same new core
 done
@@ -34,25 +34,25 @@ expect_err "njoin: lost-a: not a member of an nsplit set: no superblock at byte 
 absent none
 # Its missing data is reported, as of any other member.
 head -c 8192 lost-a > short
-expect_status 3 njoin -q -f --salvage -o new short b c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new short b c
 grep -qx 'njoin: member 0 of 3 (numbered 0 to 2) is missing' err || fail "$(cat err)"
-expect_status 3 njoin -q -f --salvage -o new lost-a b
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new lost-a b
 grep -qx 'njoin: member 2 of 3 (numbered 0 to 2) is missing; or it is a given member whose number is unknown' err ||
 	fail "$(cat err)"
 # A member of another set is not used, nor is a file that is not a member.
 head -c 300000 /dev/zero > zeros
-expect_status 3 njoin -q -f --salvage -o new a b lost-x zeros c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new a b lost-x zeros c
 expect_err "njoin: lost-x: not a member of an nsplit set: no superblock at byte 0
 njoin: zeros: not a member of an nsplit set: no superblock at byte 0"
 same new core
 
 # It is alone: its records identify the set, and only their ranges are known.
 nobody="the size of the source and the number of members are unknown"
-expect_status 3 njoin -q -f --salvage -o new lost-one
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new lost-one
 expect_err "njoin: lost-one: $lost the records in it (8) belong to set $uuid; $nobody
 njoin: the capture ended before the end of the source"
 same new core
-expect_status 3 njoin -q -f --salvage -o new lost-a lost-b lost-c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new lost-a lost-b lost-c
 same new core
 expect_status 3 njoin --salvage --info lost-one
 grep -qx "set: $uuid; nothing else is known, since only records are left" out || fail "$(cat out)"
@@ -63,7 +63,7 @@ expect_status 3 njoin --salvage --info --json lost-one
 expect_status 1 njoin --info lost-one
 
 # If there are several sets, the first one is used, and the members of the others are reported.
-expect_status 3 njoin -q -f --salvage -o new lost-a lost-x lost-b lost-c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new lost-a lost-x lost-b lost-c
 other="its first record belongs to a different set than lost-a, and it holds no record of that set"
 grep -qx "njoin: lost-x: damaged at byte 0: superblock; $other" err || fail "$(cat err)"
 same new core
@@ -73,7 +73,7 @@ tail -c 8192 b > end
 head -c -8192 b > head-b
 cat head-b end > b2
 no_superblock b2
-expect_status 3 njoin -q -f --salvage -o new lost-a b2 lost-c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new lost-a b2 lost-c
 grep -qx 'njoin: b2: damaged at byte 0: superblock' err || fail "$(cat err)"
 [ "$(wc -l < err)" -eq 3 ] || fail "$(cat err)"
 same new core
@@ -81,12 +81,12 @@ same new core
 # A footer that an earlier capture left on the device is not used.
 cat lost-one > device
 tail -c 4096 x >> device
-expect_status 3 njoin -q -f --salvage -o new device
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new device
 grep -q "^njoin: device: $lost the records in it ([0-9]*) belong to set $uuid;" err || fail "$(cat err)"
 same new core
 cat lost-a > device
 tail -c 4096 x >> device
-expect_status 3 njoin -q -f --salvage -o new device b c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new device b c
 grep -q "^njoin: device: $lost the records in it (3)" err || fail "$(cat err)"
 same new core
 
@@ -94,7 +94,7 @@ same new core
 cat one > device
 no_superblock device
 head -c 40960 /dev/zero >> device
-expect_status 3 njoin -q -f --salvage -o new device
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new device
 expect_err "njoin: device: damaged at byte 0: superblock; a footer was found at byte $(($(wc -c < one) - 4096))"
 same new core
 
@@ -104,11 +104,11 @@ for member in a b c; do
 	no_superblock "far-$member"
 	head -c 40960 /dev/zero >> "far-$member"
 done
-expect_status 3 njoin -q -f --salvage -o new far-a far-b far-c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new far-a far-b far-c
 [ "$(grep -c ': damaged at byte 0: superblock; a footer was found at byte ' err)" -eq 3 ] || fail "$(cat err)"
 [ "$(wc -l < err)" -eq 3 ] || fail "$(cat err)"
 same new core
-expect_status 3 njoin -q -f --salvage -o new far-a far-c
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new far-a far-c
 grep -qx 'njoin: member 1 of 3 (numbered 0 to 2) is missing' err || fail "$(cat err)"
 
 # Without a capture tag, the records of two captures with one UUID are alike; the footer
@@ -117,9 +117,9 @@ SOURCE_DATE_EPOCH=5 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uu
 SOURCE_DATE_EPOCH=9 nsplit -q --raw --chunksize=64K --stripe --serial --uuid=$uuid core new-a new-b
 no_superblock new-b
 head -c 40960 /dev/zero >> new-b
-expect_status 3 njoin -q -f --salvage -o new old-a new-b
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new old-a new-b
 grep -qx 'njoin: new-b: belongs to a different capture than old-a with the same UUID (different: time of the capture); give members of one capture' err ||
 	fail "$(cat err)"
 grep -qx 'njoin: member 1 of 2 (numbered 0 to 1) is missing' err || fail "$(cat err)"
-expect_status 3 njoin -q -f --salvage -o new new-a new-b
+expect_status 3 njoin -q --overwrite-dumps --salvage -o new new-a new-b
 same new core

@@ -47,7 +47,7 @@ same new2 want
 # Cut short in each piece of a record, down to the superblock.
 for cut in 4096 4100 8192 73727; do
 	head -c $cut b > bad
-	expect_status 3 njoin -q -f --salvage -o new3 a bad
+	expect_status 3 njoin -q --overwrite-dumps --salvage -o new3 a bad
 	expect_err "$(no_footer bad)
 njoin: missing: bytes 65536 to 131071 (64.0 KiB)
 njoin: missing: bytes 196608 to 262143 (64.0 KiB)
@@ -62,7 +62,7 @@ done
 cp a bad
 flip bad $((4096 + 69632 + 500))
 for threads in 1 4; do
-	expect_status 3 njoin -q -f -j$threads --salvage -o new4 b bad
+	expect_status 3 njoin -q --overwrite-dumps -j$threads --salvage -o new4 b bad
 	expect_err "njoin: bad: damaged at byte 73728: record of bytes 131072 to 196607 of the source
 njoin: missing: bytes 131072 to 196607 (64.0 KiB)
 njoin: missing: 64.0 KiB in total"

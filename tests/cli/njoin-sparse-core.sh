@@ -37,13 +37,13 @@ core holes
 expect_status 0 njoin -q --format=kdump -o dump core
 expect_err ""
 [ "$(wc -c < dump)" -lt 7000000 ] || fail "the dump has $(wc -c < dump) bytes"
-nsplit -q -f core a
+nsplit -q --overwrite-dumps core a
 expect_status 0 njoin -q --format=kdump -o of-set a
 same dump of-set
 
 # Nor do they in a dump: scattered bits of memory, in a file that seems to be large.
 python3 -B "$srcdir/tests/readers/core.py" core
-njoin -q --format=kdump -f -o small core
+njoin -q --format=kdump --overwrite-dumps -o small core
 python3 - << 'END' || skip "no large file here"
 import struct
 page, frames, bitmap = 4096, 1 << 33, 1 << 30

@@ -30,6 +30,6 @@ cat core > plain
 truncate -s 3000001 zeros
 nsplit -q -c zeros z
 cp core there
-expect_status 0 njoin -q -f -o there z
+expect_status 0 njoin -q --overwrite-dumps -o there z
 same there zeros
 [ "$(allocated there)" -lt 65536 ] || fail "zeros take $(allocated there) bytes"

@@ -42,7 +42,7 @@ piped 0 njoin -q --list
 same out want.list
 expect_status 0 njoin -q --list - < plain
 same out plain.list
-expect_status 0 njoin -q --format=kdump -f -o d/new - < plain
+expect_status 0 njoin -q --format=kdump --overwrite-dumps -o d/new - < plain
 
 # A capture writes to both pipes at once, and would wait for a reader that takes one after the other.
 nsplit -q -c -d31 --chunksize=64K kinds p q &

@@ -28,9 +28,9 @@ same copy core
 
 # With an older and longer set after the footer.
 mkfakevmcore -s 2M --pattern=zero long
-nsplit -q --chunksize=16K long device -f
-mkfakevmcore -s 300000 --pattern=zero core -f
-nsplit -q -f --chunksize=16K core a
+nsplit -q --chunksize=16K long device --overwrite-dumps
+mkfakevmcore -s 300000 --pattern=zero core --overwrite-dumps
+nsplit -q --overwrite-dumps --chunksize=16K core a
 dd if=a of=device conv=notrunc 2> dd.err
-cat device | expect_status 0 njoin -q -f -o copy -
+cat device | expect_status 0 njoin -q --overwrite-dumps -o copy -
 same copy core

@@ -15,13 +15,13 @@ each_mode() {
 		expect_status 0 njoin -q $mode "$@"
 		expect_err "$note"
 	done
-	expect_status 0 njoin -q -f --zero-left-out -o again "$@"
+	expect_status 0 njoin -q --overwrite-dumps --zero-left-out -o again "$@"
 	expect_err "$note"
 	same again joined
-	expect_status 0 njoin -q -f -j1 --format=kdump -o again "$@"
+	expect_status 0 njoin -q --overwrite-dumps -j1 --format=kdump -o again "$@"
 	expect_err "$note"
 	same again joined.kdump
-	expect_status 0 njoin -q -f --zero-left-out --range=0:65536 -o again "$@"
+	expect_status 0 njoin -q --overwrite-dumps --zero-left-out --range=0:65536 -o again "$@"
 	expect_err "$note"
 }
 
@@ -33,12 +33,12 @@ for options in '-d31 --chunksize=64K' '-c --chunksize=64K'; do
 	: > dead
 	# The sync of this output fails, and the other one takes over.  The file existed before, so it stays.
 	# shellcheck disable=SC2086 # several options
-	injected "fsync:dead:1-:EIO fdatasync:dead:1-:EIO" nsplit -q -f $options kinds dead live 2> err ||
+	injected "fsync:dead:1-:EIO fdatasync:dead:1-:EIO" nsplit -q --overwrite-dumps $options kinds dead live 2> err ||
 		fail "$(cat err)"
 	expect_err "nsplit: dead: Input/output error; given up, continuing on 1 output
 nsplit: dead: was not removed, because it existed before; it is not needed"
-	njoin -q -f --zero-left-out -o joined live
-	njoin -q -f -j1 --format=kdump -o joined.kdump live
+	njoin -q --overwrite-dumps --zero-left-out -o joined live
+	njoin -q --overwrite-dumps -j1 --format=kdump -o joined.kdump live
 	end="at byte $(($(wc -c < dead) / 4096 * 4096 - 4096))"
 	each_mode "dead: incomplete, without a footer $end; another member says that the capture finished" dead live
 	each_mode "dead: incomplete, without a footer $end; another member says that the capture finished" live dead
@@ -46,7 +46,7 @@ nsplit: dead: was not removed, because it existed before; it is not needed"
 
 	# A pipe that cannot be read to its end.
 	cat dead > pipe &
-	expect_status 0 injected read:pipe:3-:EIO njoin -q -f --zero-left-out -o again pipe live
+	expect_status 0 injected read:pipe:3-:EIO njoin -q --overwrite-dumps --zero-left-out -o again pipe live
 	wait $! || :
 	same again joined
 
@@ -58,7 +58,7 @@ nsplit: dead: was not removed, because it existed before; it is not needed"
 	truncate -s 100000 zeros
 	each_mode "zeros: begins with zeros; another member says that the capture finished" live zeros
 	# Of another capture, it was given by mistake, in whatever order.
-	nsplit -q -f $options kinds other
+	nsplit -q --overwrite-dumps $options kinds other
 	head -c 200000 other > part
 	for members in 'part live' 'live part'; do
 		# shellcheck disable=SC2086 # two members
@@ -70,7 +70,7 @@ nsplit: dead: was not removed, because it existed before; it is not needed"
 	expect_status 1 njoin --verify live made
 	expect_err "njoin: made: not a member of an nsplit set: no superblock at byte 0"
 	# Nothing says that the capture finished without it.
-	for mode in --verify '-f -o again'; do
+	for mode in --verify '--overwrite-dumps -o again'; do
 		# shellcheck disable=SC2086 # several options
 		expect_status 1 njoin -q $mode dead
 		grep -q '^njoin: dead: .*; use --salvage to read what is intact$' err || fail "$(cat err)"
@@ -84,14 +84,14 @@ head -c $(($(wc -c < live) - 4096)) live > part
 expect_status 1 njoin -q --verify - < part
 expect_err "njoin: standard input: cut short: it ends at byte $(wc -c < part) or shortly after, without a footer"
 head -c 8192 dead > pipe &
-expect_status 0 njoin -q -f --zero-left-out -o again pipe live
+expect_status 0 njoin -q --overwrite-dumps --zero-left-out -o again pipe live
 wait $!
 expect_err "njoin: pipe: cut short: it ends in the record at byte 4096; another member says that the capture finished"
 same again joined
 # It may be damaged; what its records are is not in the notes.
 size=$(wc -c < dead)
 { head -c $((size / 2)) dead; head -c 5000 /dev/zero; tail -c +$((size / 2 + 5001)) dead; } > torn
-for mode in --verify '-f -o again' '--format=kdump -f -o again.kdump' --info --list; do
+for mode in --verify '--overwrite-dumps -o again' '--format=kdump --overwrite-dumps -o again.kdump' --info --list; do
 	cat torn > pipe &
 	# shellcheck disable=SC2086 # several options
 	expect_status 0 njoin -q $mode pipe live
@@ -104,11 +104,11 @@ same again joined
 nsplit -q -c --chunksize=64K kinds whole
 { head -c 4096 whole; head -c 100 /dev/zero; tail -c +4197 whole; } > torn
 cat torn > pipe &
-expect_status 1 njoin -q -f -o again pipe dead
+expect_status 1 njoin -q --overwrite-dumps -o again pipe dead
 wait $! || :
 # Less than 4096 bytes behind the end are no part of the member.
 { cat live; echo more; } > longer
-expect_status 0 njoin -q -f -o again - < longer
+expect_status 0 njoin -q --overwrite-dumps -o again - < longer
 expect_err ''
 same again joined
 
@@ -116,6 +116,6 @@ same again joined
 mkfakevmcore -s 1000000 core
 nsplit -q --stripe --chunksize=64K core a b
 head -c 8192 a > pipe &
-expect_status 1 njoin -q -f -o again pipe b
+expect_status 1 njoin -q --overwrite-dumps -o again pipe b
 wait $!
 expect_err "njoin: pipe: cut short: it ends in the record at byte 4096"

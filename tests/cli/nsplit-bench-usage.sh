@@ -98,10 +98,10 @@ chmod 666 closed/copy
 chmod 777 open
 chmod 711 .
 if as_user sh -c 'nsplit-bench --version && echo > open/x' > out 2> err; then
-	expect_status 0 as_user nsplit-bench -q -f --rounds=1 fake:1M null: --join-to=open/copy
+	expect_status 0 as_user nsplit-bench -q --overwrite-dumps --rounds=1 fake:1M null: --join-to=open/copy
 	status=0
 	chmod 555 closed
-	as_user nsplit-bench -q -f --rounds=1 fake:1M null: --join-to=closed/copy 2> err || status=$?
+	as_user nsplit-bench -q --overwrite-dumps --rounds=1 fake:1M null: --join-to=closed/copy 2> err || status=$?
 	chmod 755 closed
 	[ $status -eq 1 ] || fail "a file in a directory that cannot be written: status $status"
 	expect_err "nsplit-bench: --join-to=closed/copy: Permission denied"

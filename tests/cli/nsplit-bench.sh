@@ -179,11 +179,11 @@ expect_status 2 nsplit-bench -q fake:1M a b
 expect_err "nsplit-bench: a: already exists; use -f to overwrite"
 [ "$(cat a)" = precious ] || fail "a was written to"
 absent b
-expect_status 0 nsplit-bench -q -f fake:1M a b --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
+expect_status 0 nsplit-bench -q --overwrite-dumps fake:1M a b --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep
 absent b
 [ -f a ] || fail "a was removed, although it existed before"
 expect_status 2 nsplit-bench -q fake:1M b --join-to=a
-expect_err "nsplit-bench: a: already exists; use -f to overwrite"
+expect_err "nsplit-bench: a: is a member; use --overwrite-dumps to overwrite it"
 
 # Every combination that can be read is read.
 expect_status 0 nsplit-bench -q fake:1M b /dev/null -o1,2 --codecs=lzo -j1 --rounds=1 --warmup=0 --cache=keep

@@ -91,8 +91,13 @@ expect_status 1 nsplit --check-params core /dev/no-such-disk
 expect_err "nsplit: /dev/no-such-disk: No such device"
 
 # The file of --stats, which is not created.
-good --stats=old core new
+expect_status 2 nsplit --check-params --stats=old core new
+expect_err "nsplit: --stats=old: is another file; only a file that --stats has written is replaced"
 [ "$(cat old)" = precious ] || fail "it writes the statistics"
+: > figures
+good --stats=figures core new
+[ ! -s figures ] || fail "it writes the statistics"
+rm figures
 good --stats=/dev/null core new
 # No capture fails for it.
 for options in --check-params '-n -q'; do

@@ -43,7 +43,7 @@ columns() {
 # decoded STATUS: njoin and the decoder get the same bytes from a
 decoded() {
 	python3 -B "$srcdir/tests/vectors/decode.py" plain a > said 2>&1 || fail "$options: $(cat said)"
-	expect_status "$1" njoin -q -f --zero-left-out -o joined a
+	expect_status "$1" njoin -q --overwrite-dumps --zero-left-out -o joined a
 	cmp -s plain joined || fail "$options: other bytes"
 }
 
@@ -52,7 +52,7 @@ captured() {
 	blocks=$1 size=$2
 	shift 2
 	options=$*
-	expect_status 0 nsplit -q -f -C zlib -d 31 "$@" mapped a
+	expect_status 0 nsplit -q --overwrite-dumps -C zlib -d 31 "$@" mapped a
 	expect_status 0 njoin --info a
 	grep -q "^codec: zlib:1, blocks of $blocks bytes" out || fail "$options: $(cat out)"
 	columns "$size"
@@ -76,7 +76,7 @@ captured 8192 16384 --chunksize=24K
 # Raw stays raw, and where nothing is left out there is no layer for the map.
 for options in '-r -d 31' '-C zlib -d 0'; do
 	# shellcheck disable=SC2086 # several options
-	expect_status 0 nsplit -q -f $options mapped a
+	expect_status 0 nsplit -q --overwrite-dumps $options mapped a
 	expect_status 0 njoin --info a
 	grep -q '^codec: .*, blocks of 4096 bytes' out || fail "$options: $(cat out)"
 	columns ''
@@ -85,9 +85,9 @@ done
 
 # A dump that other programs read has none; nor has one that njoin makes, with the codec of the set.
 options=kdump
-expect_status 0 nsplit -q -f -C zlib -d 31 mapped a
-expect_status 0 njoin -q -f --format=kdump -o exported a
-expect_status 0 nsplit -q -f --format=kdump -C zlib -d 31 mapped dump
+expect_status 0 nsplit -q --overwrite-dumps -C zlib -d 31 mapped a
+expect_status 0 njoin -q --overwrite-dumps --format=kdump -o exported a
+expect_status 0 nsplit -q --overwrite-dumps --format=kdump -C zlib -d 31 mapped dump
 for file in exported dump; do
 	expect_status 0 njoin -q --verify $file
 	expect_status 0 njoin --info $file
@@ -107,7 +107,7 @@ END
 )
 for options in -j2 --serial; do
 	lost=$((map + 4096))
-	expect_status 3 injected "pread:mapped:@$lost-$((lost + 4096)):EIO" nsplit -q -f $options -C zlib -d 31 mapped a
+	expect_status 3 injected "pread:mapped:@$lost-$((lost + 4096)):EIO" nsplit -q --overwrite-dumps $options -C zlib -d 31 mapped a
 	case $(stored "$map") in
 	'4096 '*5) ;;
 	*) fail "$options: a record with a page that cannot be read: $(stored "$map")" ;;

@@ -104,24 +104,24 @@ expect_status 0 njoin -q -o copy old b
 same core copy
 printf 'force = no\n' > forced
 expect_status 2 nsplit --config=forced core old
-expect_err "nsplit: old: already exists; use -f to overwrite"
-expect_status 0 nsplit -f -q --config=forced core old
+expect_err "nsplit: old: is a member; use --overwrite-dumps to overwrite it"
+expect_status 0 nsplit --overwrite-dumps -q --config=forced core old
 
 # A yes can be overridden; on the command line, the last option takes effect.
 cp old kept
 printf 'force = yes\nstripe = yes\n' > forced
 expect_status 2 nsplit --config=forced --no-force core old
-expect_err "nsplit: old: already exists; use -f to overwrite"
+expect_err "nsplit: old: is a member; use --overwrite-dumps to overwrite it"
 expect_status 2 nsplit -f --no-force core old
-expect_err "nsplit: old: already exists; use -f to overwrite"
+expect_err "nsplit: old: is a member; use --overwrite-dumps to overwrite it"
 same old kept
-expect_status 0 nsplit -n --no-force -f core old
+expect_status 0 nsplit -n --no-force --overwrite-dumps core old
 expect_status 2 nsplit -n --config=forced -C auto core new
 expect_status 0 nsplit -n --config=forced --no-stripe -C auto core new
 printf 'quiet = yes\nverbose = yes\n' > loud
-expect_status 0 nsplit -f --config=loud --no-verbose core old
+expect_status 0 nsplit --overwrite-dumps --config=loud --no-verbose core old
 expect_err ""
-expect_status 0 nsplit -f --config=loud --no-verbose --no-quiet core old
+expect_status 0 nsplit --overwrite-dumps --config=loud --no-verbose --no-quiet core old
 grep -q '^nsplit: 4.9 KiB captured in ' err || fail "$(cat err)"
 expect_usage nsplit "option '--no-force' takes no value" --no-force=yes core new
 

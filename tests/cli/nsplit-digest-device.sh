@@ -15,7 +15,7 @@ device=$(losetup -f --show disk 2> loop.err) || skip "no loop device: $(cat loop
 trap 'losetup -d "$device"; lib_clean' EXIT
 
 for engine in -j2 --serial; do
-	expect_status 0 nsplit -f --overwrite-devices $engine -C zlib --format=kdump --digest --stats=stats kinds "$device"
+	expect_status 0 nsplit --overwrite-dumps --overwrite-devices $engine -C zlib --format=kdump --digest --stats=stats kinds "$device"
 	bytes=$(python3 -c 'import json; print(json.load(open("stats"))["sinks"][0]["bytes"])')
 	sum=$(head -c "$bytes" "$device" | sha256sum | sed 's/ .*//')
 	grep -qx "nsplit:     SHA-256 $sum" err || fail "$bytes bytes have $sum: $(cat err)"
@@ -23,6 +23,6 @@ for engine in -j2 --serial; do
 	expect_status 0 njoin -q --verify "$device"
 done
 
-expect_status 0 nsplit -q -f --overwrite-devices -c --digest kinds "$device"
+expect_status 0 nsplit -q --overwrite-dumps --overwrite-devices -c --digest kinds "$device"
 expect_status 0 njoin --verify "$device"
 grep -qE "^njoin: $device: root verified: [0-9a-f]{64}$" err || fail "member: $(cat err)"

@@ -54,7 +54,7 @@ done
 expect_status 0 nsplit --format=elf --digest --stats=stats kinds new
 checked new
 # Blocks are pages of the core, whatever -b says.
-expect_status 0 nsplit -f -b 64K --chunksize=256K -C zlib --format=kdump --digest --stats=stats kinds new
+expect_status 0 nsplit --overwrite-dumps -b 64K --chunksize=256K -C zlib --format=kdump --digest --stats=stats kinds new
 checked new
 
 # A drill leaves none.
@@ -66,14 +66,14 @@ expect_status 0 nsplit -q --drill --drill-memory=60M -C zlib --format=kdump --di
 rm new
 expect_status 0 nsplit -q -C zlib --format=kdump --digest kinds new
 expect_err "nsplit: new.sha256: already exists; use -f to overwrite it; the SHA-256 of new is $(sum new)"
-expect_status 0 nsplit -q -f -C zlib --format=kdump --digest kinds new
+expect_status 0 nsplit -q --overwrite-dumps -C zlib --format=kdump --digest kinds new
 expect_err ""
 sha256sum -c new.sha256 > told 2>&1 || fail "again: $(cat told)"
 # Not through a link.
 echo precious > other
 rm new.sha256
 ln -s other new.sha256
-expect_status 0 nsplit -q -f -C zlib --format=kdump --digest kinds new
+expect_status 0 nsplit -q --overwrite-dumps -C zlib --format=kdump --digest kinds new
 [ "$(cat other)" = precious ] || fail "a file behind a link was overwritten"
 sha256sum -c new.sha256 > told 2>&1 || fail "instead of a link: $(cat told)"
 rm new new.sha256
@@ -137,8 +137,8 @@ failing() {
 	rules=$1
 	status=$2
 	shift 2
-	echo old > new.sha256
-	expect_status "$status" injected "$rules" nsplit -q -f -C zlib --format=kdump --digest --stats=stats "$@" kinds new
+	echo "$(sum kinds)  new" > new.sha256
+	expect_status "$status" injected "$rules" nsplit -q --overwrite-dumps -C zlib --format=kdump --digest --stats=stats "$@" kinds new
 	absent new.sha256
 	[ "$(stated sha256)" = None ] || fail "$rules: $(cat stats)"
 	expect_status 0 njoin -q --verify new

@@ -10,7 +10,7 @@ chmod 644 old
 
 expect_status 2 nsplit -n core new old
 expect_err "nsplit: old: already exists; use -f to overwrite"
-expect_status 0 nsplit -n -f -c -j3 --stats=stats core new old /dev/null
+expect_status 0 nsplit -n --overwrite-dumps -c -j3 --stats=stats core new old /dev/null
 expect_err ""
 sed '$d' out > lines
 cat > want << END

@@ -159,7 +159,7 @@ divides() {
 }
 for options in '-d 31' '-d 0' '' '-d 31 --format=kdump -C zlib'; do
 	# shellcheck disable=SC2086 # words
-	expect_status 0 nsplit -f $options kinds "of it"
+	expect_status 0 nsplit --overwrite-dumps $options kinds "of it"
 	divides
 	opens="nsplit-mount 'of it' DIR && crash VMLINUX DIR/vmcore.kdump"
 	[ "${options#*--format}" = "$options" ] || opens="crash VMLINUX 'of it'"

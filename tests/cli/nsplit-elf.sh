@@ -55,12 +55,12 @@ unflattened() {
 
 # What is missing of a joined core is zeros, too.
 for level in 0 8 31; do
-	expect_status 0 nsplit -qf -d "$level" kinds member
+	expect_status 0 nsplit -q --overwrite-dumps -d "$level" kinds member
 	expect_status 0 njoin -q --zero-left-out -o joined member
 	pages joined > want
 	[ -s want ] || fail "there are no pages"
 	for engine in -j1 -j4 --serial; do
-		expect_status 0 nsplit -qf "$engine" -d "$level" --format=elf kinds new
+		expect_status 0 nsplit -q --overwrite-dumps "$engine" -d "$level" --format=elf kinds new
 		expect_err ""
 		pages new > got
 		same got want
@@ -69,7 +69,7 @@ for level in 0 8 31; do
 		cp out flat
 		unflattened flat plain || fail "the flattened core"
 		same plain new
-		expect_status 0 njoin -q -f -o plain flat
+		expect_status 0 njoin -q --overwrite-dumps -o plain flat
 		same plain new
 	done
 	rm joined
@@ -85,19 +85,19 @@ expect_status 0 njoin --list flat
 grep -q "^kept: level 31 " out || fail "--list: $(cat out)"
 expect_status 2 njoin --verify flat
 expect_err "njoin: flat: is an ELF file, not a member of a capture; njoin reads it with --format=kdump, --list or --dmesg"
-expect_status 0 njoin -q -f --format=kdump -o dump flat
-expect_status 0 njoin -q -f -o plain - < flat
+expect_status 0 njoin -q --overwrite-dumps --format=kdump -o dump flat
+expect_status 0 njoin -q --overwrite-dumps -o plain - < flat
 same plain new
-cat flat | expect_status 0 njoin -q -f -o plain -
+cat flat | expect_status 0 njoin -q --overwrite-dumps -o plain -
 same plain new
 head -c 3000000 flat > part
-expect_status 3 njoin -q -f -o plain part
+expect_status 3 njoin -q --overwrite-dumps -o plain part
 expect_err "njoin: part: cut short: the flattened dump has no end"
 cmp -n "$(wc -c < plain)" plain new > told 2>&1 || fail "a part: $(cat told)"
 [ "$(wc -c < plain)" -gt 2000000 ] || fail "a part: $(wc -c < plain) bytes"
 # All of it, up to the granule in which it ends.
 head -c 20000003 flat > part
-expect_status 3 njoin -q -f -o plain part
+expect_status 3 njoin -q --overwrite-dumps -o plain part
 python3 -B - << 'END' > told 2>&1 || fail "a part: $(cat told)"
 import struct
 
@@ -115,15 +115,15 @@ rm part plain flat
 
 # Full, unreadable, truncated: the rest is zeros, and the status says so.
 need_inject nsplit
-expect_status 3 injected 'pwrite:new:20-:ENOSPC' nsplit -qf -d 31 --format=elf kinds new
+expect_status 3 injected 'pwrite:new:20-:ENOSPC' nsplit -q --overwrite-dumps -d 31 --format=elf kinds new
 grep -q '^nsplit: new: No space left on device; ' err || fail "full: $(cat err)"
 [ "$(pages new | wc -l)" -gt 1000 ] || fail "full: $(pages new | wc -l) pages"
 # A page of the kernel: p_offset of the second program header, and its number in the memory there.
 at=$(($(od -An -t u8 -j 128 -N 8 kinds | tr -d ' ') + 700 * 4096))
-expect_status 3 injected "pread:kinds:@$at-$((at + 1)):EIO" nsplit -qf -d 8 --format=elf kinds new
+expect_status 3 injected "pread:kinds:@$at-$((at + 1)):EIO" nsplit -q --overwrite-dumps -d 8 --format=elf kinds new
 grep -q '^nsplit: unreadable: bytes ' err || fail "unreadable: $(cat err)"
 
-expect_status 0 nsplit -qf -c -d 31 --format=elf kinds new
+expect_status 0 nsplit -q --overwrite-dumps -c -d 31 --format=elf kinds new
 expect_err "nsplit: --format=elf: the form is not compressed; the codec lzo is not used"
 pages new > got
 same got want

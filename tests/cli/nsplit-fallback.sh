@@ -150,7 +150,7 @@ for engine in --serial -j2; do
 	expect_status 0 nsplit -q "$engine" --fallback=a core a
 	expect_err "nsplit: a: was given twice; continuing without it"
 	joined a
-	expect_status 0 nsplit -q "$engine" --fallback=core -f core a
+	expect_status 0 nsplit -q "$engine" --fallback=core --overwrite-dumps core a
 	expect_err "nsplit: core: is the source; continuing without it"
 	same core source
 	joined a

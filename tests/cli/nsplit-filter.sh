@@ -37,7 +37,7 @@ expect_status 2 nsplit -q '--filter=cat > "$FILE"' core b a
 expect_err "nsplit: a: already exists; use -f to overwrite"
 absent b
 [ "$(cat a)" = precious ] || fail "a: $(cat a)"
-expect_status 0 nsplit -qf '--filter=cat > "$FILE"' core b a
+expect_status 0 nsplit -q --overwrite-dumps '--filter=cat > "$FILE"' core b a
 joined a b
 
 # The name need not be a valid file name on this machine.
@@ -49,7 +49,7 @@ expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a b a
 expect_err "nsplit: a: was given twice"
 expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a ./a
 expect_err "nsplit: ./a: is the same file as a"
-expect_status 2 nsplit -qf '--filter=cat > "$FILE"' core core
+expect_status 2 nsplit -q --overwrite-dumps '--filter=cat > "$FILE"' core core
 expect_err "nsplit: core: is the source"
 for name in - null:; do
 	expect_status 2 nsplit -q '--filter=cat > "$FILE"' core a $name

@@ -16,9 +16,9 @@ expect_status 0 nsplit -q -j1 --uuid=$uuid -f core old
 same fresh old
 cp core other
 head -c 1000 other > core
-expect_status 0 nsplit -q -j1 --uuid=$uuid --force core link
+expect_status 0 nsplit -q -j1 --uuid=$uuid --overwrite-dumps core link
 [ -h link ] || fail "the symbolic link was replaced"
-expect_status 0 nsplit -q -j1 --uuid=$uuid -f core fresh
+expect_status 0 nsplit -q -j1 --uuid=$uuid --overwrite-dumps core fresh
 same fresh old
 # It does no harm if the file does not exist.
 expect_status 0 nsplit -q -j1 --uuid=$uuid -f core new

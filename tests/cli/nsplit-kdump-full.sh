@@ -99,7 +99,7 @@ for engine in -j2 --serial; do
 	limited 3 20000000 -q $engine -d 16 --format=kdump --fallback=nowhere/b kinds new
 	grep -qx "nsplit: no output could be closed; what is in the dump can be read as it is" err || fail "$(cat err)"
 	# What was not described has no descriptor yet.
-	expect_status 3 njoin -qf --format=elf -o part new
+	expect_status 3 njoin -q --overwrite-dumps --format=elf -o part new
 	[ "$(python3 -c 'd = open("part", "rb").read(); print(sum(any(d[i:i + 4096]) for i in range(0, len(d), 4096)))')" \
 		-gt 3000 ] || fail "there are few pages"
 	rm new part

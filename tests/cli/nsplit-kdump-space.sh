@@ -49,11 +49,11 @@ done
 python3 -c 'open("disk", "wb").write(b"x" * 30000000)'
 device=$(losetup -f --show disk 2> loop.err) || skip "no loop device: $(cat loop.err)"
 for direct in never auto; do
-	expect_status 0 nsplit -q -f --direct=$direct -d 31 --format=kdump kinds "$device"
+	expect_status 0 nsplit -q --overwrite-dumps --direct=$direct -d 31 --format=kdump kinds "$device"
 	expect_err ""
 	pages "$device" 0
 	# The device is full.
-	expect_status 3 nsplit -q -f --direct=$direct --format=kdump kinds "$device"
+	expect_status 3 nsplit -q --overwrite-dumps --direct=$direct --format=kdump kinds "$device"
 	mv want want.31
 	expect_status 0 njoin -q --format=kdump --compress=zlib -o want kinds
 	pages "$device" some

@@ -11,7 +11,7 @@ why='o: is being written by another process'
 
 for engine in --serial -j2; do
 	echo old > o
-	nsplit -q -f --chunksize=16K $engine source o 2> first.err &
+	nsplit -q --overwrite-dumps --chunksize=16K $engine source o 2> first.err &
 	first=$!
 	kill_at_exit $first
 	exec 3> source
@@ -19,12 +19,12 @@ for engine in --serial -j2; do
 	# It holds records, and the capture cannot end before the source.
 	wait_for at_least 50000 o
 
-	expect_status 0 nsplit -q -f $engine core o other
+	expect_status 0 nsplit -q --overwrite-dumps $engine core o other
 	expect_err "nsplit: $why; given up, continuing on 1 output"
-	expect_status 1 nsplit -q -f $engine core o
+	expect_status 1 nsplit -q --overwrite-dumps $engine core o
 	expect_err "nsplit: $why; given up, no output is left
 nsplit: nothing was captured: every output failed"
-	expect_status 1 mkfakevmcore -f -s 100000 o
+	expect_status 1 mkfakevmcore --overwrite-dumps -s 100000 o
 	expect_err "mkfakevmcore: $why"
 	tail -c +200001 core >&3
 	exec 3>&-
@@ -35,12 +35,12 @@ nsplit: nothing was captured: every output failed"
 	expect_err ''
 
 	for member in o other; do
-		expect_status 0 njoin -q -f -o joined $member
+		expect_status 0 njoin -q --overwrite-dumps -o joined $member
 		same joined core
 	done
 	# It has released the file.
-	expect_status 0 nsplit -q -f core o
-	expect_status 0 mkfakevmcore -f -s 100000 o
+	expect_status 0 nsplit -q --overwrite-dumps core o
+	expect_status 0 mkfakevmcore --overwrite-dumps -s 100000 o
 	expect_status 0 mkfakevmcore -c -s 100000 o
 	rm -f o other
 done

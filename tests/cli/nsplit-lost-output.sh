@@ -18,7 +18,7 @@ nsplit: nowhere/c: the directory nowhere does not exist; given up, continuing on
 expect_status 0 nsplit -q -c core a2 /dev/nsplit-no-disk
 expect_err "nsplit: /dev/nsplit-no-disk: No such device; given up, continuing on 1 output"
 absent /dev/nsplit-no-disk
-expect_status 1 nsplit -q -f core /dev/nsplit-no-disk
+expect_status 1 nsplit -q --overwrite-dumps core /dev/nsplit-no-disk
 expect_status 1 nsplit -n -q core /dev/nsplit-no-disk
 
 # captured N FILE...: the footers of the members add up to the whole source

@@ -34,7 +34,7 @@ run_there() {
 captured() {
 	run_there 0 "$@"
 	cp err captured.err
-	expect_status 0 njoin -q -f -o copy dump
+	expect_status 0 njoin -q --overwrite-dumps -o copy dump
 	same core copy
 	cp captured.err err
 }
@@ -97,7 +97,7 @@ told "--format=kdump: the form does not know the codec auto; use raw, zlib, lzo,
 run_there 0 -q --format=kdump --stripe /proc/vmcore "$dump" "$PWD/other"
 told "--stripe cannot be combined with --format=kdump" \
 	"--format=kdump writes one OUTPUT; for several disks omit it: njoin --format=kdump makes a dump of the members"
-expect_status 0 njoin -q -f -o copy dump other
+expect_status 0 njoin -q --overwrite-dumps -o copy dump other
 same copy core
 rm other
 

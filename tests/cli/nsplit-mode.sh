@@ -13,7 +13,7 @@ for mask in 000 022 077 0777; do
 done
 echo old > old
 chmod 666 old
-expect_status 0 nsplit -q -f core old
+expect_status 0 nsplit -q --overwrite-dumps core old
 [ "$(stat -c %a old)" = 600 ] || fail "an old file keeps mode $(stat -c %a old)"
 
 # So are the files that commands create, unless the commands set a mode.

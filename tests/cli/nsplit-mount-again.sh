@@ -74,7 +74,7 @@ rm large b
 expect_err ""
 
 # A damaged record as well; it is reported once, even if a counter of one byte would wrap around.
-nsplit -q -f -c --stripe --chunksize=1M core a b
+nsplit -q --overwrite-dumps -c --stripe --chunksize=1M core a b
 printf 'x' | dd of=b bs=1 seek=5000 conv=notrunc 2> dd.err
 begin a b
 pages mnt/vmcore 1048576 2097152 "Input/output error"

@@ -45,7 +45,7 @@ expect_err ""
 shows 24 user free
 
 layered 31 whole c d
-njoin -q --zero-left-out -f -o joined c d
+njoin -q --zero-left-out --overwrite-dumps -o joined c d
 expect_status 0 nsplit-mount --zero-holes c d mnt
 expect_err "$captured: $all; zeros in vmcore, not in vmcore.kdump"
 shows 30 cache private user free
@@ -87,6 +87,6 @@ tail -n 2 err > told
 echo "nsplit-mount: missing: 16.5 MiB in total; reads there return zeros
 $captured: 4.7 MiB (cache 600.0 KiB, user 2.1 MiB, free 2.0 MiB); zeros in vmcore, not in vmcore.kdump" > want
 same told want
-njoin -q --salvage -f -o joined d 2> err && fail "nothing is missing"
+njoin -q --salvage --overwrite-dumps -o joined d 2> err && fail "nothing is missing"
 same mnt/vmcore joined
 unmount mnt

@@ -83,7 +83,7 @@ unmount mnt
 # Every codec, and block sizes other than a page.
 for codec in raw lz4 zstd snappy zlib; do
 	have_codec $codec || continue
-	nsplit -q -f -C $codec -b 64K core a b
+	nsplit -q --overwrite-dumps -C $codec -b 64K core a b
 	expect_status 0 nsplit-mount a b mnt
 	same mnt/vmcore core
 	parts mnt/vmcore 7

@@ -23,7 +23,7 @@ with() {
 	shift
 	status=0
 	echo old > m0
-	prlimit --as=$limit nsplit -q -f "$@" core m0 m1 2> all || status=$?
+	prlimit --as=$limit nsplit -q --overwrite-dumps "$@" core m0 m1 2> all || status=$?
 	grep -v ' is available (.*); [ut]\|^nsplit: threads: .*; continuing with ' all > err || :
 	[ $(($(wc -l < all) - $(wc -l < err))) -le 2 ] || fail "$limit bytes, $*: $(cat all)"
 	if [ "$status" -eq 0 ]; then

@@ -22,7 +22,7 @@ for engine in --serial -j1 -j4; do
 	rm status
 	# Files that were created and could not be written are removed; existing ones stay.
 	: > old
-	{ (ulimit -f 0 && trap '' XFSZ && exec nsplit -q -f $engine core a old) 2>&1 ||
+	{ (ulimit -f 0 && trap '' XFSZ && exec nsplit -q --overwrite-dumps $engine core a old) 2>&1 ||
 		printf 'status %s\n' $?; } | cat > err
 	[ "$(tail -n 1 err)" = 'status 1' ] || fail "no space at all: $(cat err)"
 	grep -qx 'nsplit: nothing was captured: every output failed' err || fail "$(cat err)"

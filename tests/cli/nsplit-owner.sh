@@ -34,8 +34,11 @@ expect_status 0 nsplit -qf --any-owner core planted
 expect_err ""
 expect_status 0 njoin --verify -q planted
 printf 'any-owner = yes\nforce = yes\n' > conf
+rm planted
+echo planted > planted
+chown 65534 planted
 expect_status 0 nsplit -q --config=conf core planted
-expect_status 2 nsplit -q --config=conf --no-any-owner core planted
+expect_status 2 nsplit -q --overwrite-dumps --config=conf --no-any-owner core planted
 
 # A symbolic link of another user to our own file.
 echo mine > mine
@@ -69,3 +72,74 @@ grep -qxF "nsplit: planted: is a file owned by user 65534$user, who could read t
 	fail "$(cat err)"
 [ "$(cat planted)" = planted ] || fail "it was written to"
 expect_status 0 njoin --verify -q got
+
+# --- other programs, other options ---------------------------------------------------------
+
+make_core kinds
+nsplit -q core member
+nsplit -q --format=kdump -c kinds dump
+nsplit -q --format=kdump -c kinds - > flat
+echo victim > victim
+ln -s "$(command -v nsplit)" makedumpfile
+PATH=$PWD:$PATH
+
+# planted_refused STATUS OWNED MESSAGE COMMAND...: planted is a file, a symbolic link to ours, or a pipe of user 65534, and
+# the command writes to none of them; OWNED is what is said before the message
+planted_refused() {
+	refused_status=$1 refused_before=$2 refused_after=$3
+	shift 3
+	for kind in file 'symbolic link' 'named pipe'; do
+		rm -f planted
+		case $kind in
+		file) echo planted > planted ;;
+		symbolic*) ln -s victim planted ;;
+		*) mkfifo planted ;;
+		esac
+		chown -h 65534 planted
+		expect_status "$refused_status" timeout 60 "$@" < flat
+		grep -qxF "$refused_before: is a $kind owned by user 65534$user, $refused_after" err || fail "$*: $(cat err)"
+		[ "$kind" != file ] || [ "$(cat planted)" = planted ] || fail "$*: it was written to"
+		[ "$(cat victim)" = victim ] || fail "$*: its target was written to"
+	done
+}
+
+option='who could read the dump; use --any-owner to write to it'
+planted_refused 2 'njoin: planted' "$option" njoin -f -o planted member
+planted_refused 2 'njoin: planted' "$option" njoin -f --format=elf -o planted member
+planted_refused 2 'njoin: planted' "$option" njoin -f --dmesg -o planted kinds
+planted_refused 2 'nsplit-bench: planted' "$option" nsplit-bench -q -f fake:1M planted
+planted_refused 2 'nsplit-bench: planted' "$option" nsplit-bench -q -f --join-to=planted fake:1M new
+planted_refused 2 'mkfakevmcore: planted' "$option" mkfakevmcore -f planted
+none='who could read what is written to it'
+planted_refused 1 'makedumpfile: planted' "$none" makedumpfile -f -R planted
+planted_refused 1 'makedumpfile: planted' "$none" makedumpfile -f --dump-dmesg kinds planted
+planted_refused 1 'makedumpfile: planted' "$none" makedumpfile -f -d 31 --split kinds new planted
+planted_refused 1 'makedumpfile: planted' "$none" makedumpfile -f -d 31 dump planted
+planted_refused 1 'makedumpfile: planted' "$none" makedumpfile -f --reassemble dump dump planted
+side='who could read and change it'
+planted_refused 2 'nsplit: --stats=planted' "$side" nsplit -q --stats=planted core new
+for format in json csv html; do
+	planted_refused 2 "nsplit-bench: --$format=planted" "$side" nsplit-bench -q --$format=planted fake:1M null:
+done
+# A file that was planted after the first look.
+rm -f planted new fifo
+mkfifo fifo
+nsplit -v --stats=planted core new fifo 2> err &
+nsplit=$!
+wait_for still_says $nsplit '^output 1'
+ln -s victim planted
+chown -h 65534 planted
+cat fifo > /dev/null
+wait $nsplit || fail "status $?: $(cat err)"
+grep -qxF "nsplit: --stats=planted: is a symbolic link owned by user 65534$user, who could read and change it; the capture is not affected" err ||
+	fail "$(cat err)"
+[ "$(cat victim)" = victim ] || fail 'its target was written to'
+
+# With the option.
+rm -f planted new
+ln -s victim planted
+chown -h 65534 planted
+expect_status 0 njoin -q -f --any-owner -o planted member
+same victim core
+echo victim > victim
+expect_status 0 mkfakevmcore -f --any-owner planted

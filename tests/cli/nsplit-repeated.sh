@@ -15,9 +15,9 @@ ln -s directory shortcut
 repeated() {
 	said="is the same file as $1"
 	[ "$1" != "$2" ] || said="was given twice"
-	expect_status 2 nsplit -f core "$1" "$2"
+	expect_status 2 nsplit --overwrite-dumps core "$1" "$2"
 	expect_err "nsplit: $2: $said"
-	expect_status 2 nsplit -f core "$1" other "$2"
+	expect_status 2 nsplit --overwrite-dumps core "$1" other "$2"
 	expect_err "nsplit: $2: $said"
 	absent other new
 }
@@ -37,7 +37,7 @@ expect_status 2 nsplit core - -
 expect_err "nsplit: standard output: was given twice"
 [ "$(cat file)" = old ] || fail "a file was written"
 
-expect_status 0 nsplit -q -f core directory/new new
+expect_status 0 nsplit -q --overwrite-dumps core directory/new new
 expect_status 0 nsplit -q core null: null:
 
 # null: would take data that the other outputs then lack.

@@ -38,9 +38,9 @@ rm a b copy
 empty_again
 dd if=/dev/zero bs=4096 count=1 >&3 2> dd.err
 for input in core -; do
-	expect_status 0 nsplit -q -f --chunksize=128K --sink-timeout=3 "$input" a pipe b < core
+	expect_status 0 nsplit -q --overwrite-dumps --chunksize=128K --sink-timeout=3 "$input" a pipe b < core
 	expect_err 'nsplit: pipe: no answer for 3 s; given up, continuing on 2 outputs'
-	expect_status 0 njoin -q -f -o copy a b
+	expect_status 0 njoin -q --overwrite-dumps -o copy a b
 	same copy core
 done
 

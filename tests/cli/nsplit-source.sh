@@ -13,9 +13,9 @@ for output in core ./core hard soft; do
 	for source in core soft; do
 		said="is the source, $source"
 		[ "$output" != "$source" ] || said="is the source"
-		expect_status 2 nsplit -f "$source" "$output"
+		expect_status 2 nsplit --overwrite-dumps "$source" "$output"
 		expect_err "nsplit: $output: $said"
-		expect_status 2 nsplit -f "$source" new "$output"
+		expect_status 2 nsplit --overwrite-dumps "$source" new "$output"
 		expect_err "nsplit: $output: $said"
 		# The remedy is not -f.
 		expect_status 2 nsplit "$source" "$output"

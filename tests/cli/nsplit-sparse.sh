@@ -11,7 +11,7 @@ need python3 prlimit
 sparse() {
 	# mkfakevmcore would write the whole file.
 	mkfakevmcore -s "$2" -p zero - 2> head.err | head -c 8192 > front
-	mkfakevmcore -s 1M -p text -f piece
+	mkfakevmcore -s 1M -p text --overwrite-dumps piece
 	python3 - "$1" "$2" << 'END' || skip "no file of $2 bytes here"
 import sys
 

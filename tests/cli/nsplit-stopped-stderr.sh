@@ -66,7 +66,7 @@ outputs=$(seq 200 | sed 's/^/null_a_long_name_that_fills_the_memory_for_messages
 for output in $outputs; do : > "$output"; done
 # One word an output.
 # shellcheck disable=SC2086
-nsplit -f --progress=always core $outputs /dev/full 2> stuck &
+nsplit --overwrite-dumps --progress=always core $outputs /dev/full 2> stuck &
 pid=$!
 ends 0 'a report'
 rm -f null_*

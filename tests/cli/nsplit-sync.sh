@@ -17,7 +17,7 @@ interrupted() {
 	shift 2
 	: > err
 	env INJECT="$rules" LD_PRELOAD="$inject" ASAN_OPTIONS=verify_asan_link_order=0 \
-		nsplit -c -f --progress=always "$@" 2> err &
+		nsplit -c --overwrite-dumps --progress=always "$@" 2> err &
 	pid=$!
 	wait_for still_says "$pid" "$said"
 	kill -s TERM "$pid"
@@ -42,7 +42,7 @@ cat core > stream &
 interrupted fsync:a:1:slow=4000 "$syncing" stream a
 expect_err "$waiting
 nsplit: all that the source delivered was captured, but the signal may have ended the program that wrote it"
-expect_status 0 njoin -q -f -o joined a
+expect_status 0 njoin -q --overwrite-dumps -o joined a
 cmp core joined || fail 'not all of the stream was captured'
 
 # What is wrong without a signal is wrong after one, too.
@@ -60,7 +60,7 @@ interrupted '' 'nsplit: 100.0 %, .*, waiting for 1 command$' core a b '|cat > c;
 ! grep -q syncing err || fail "the files are synced: $(cat err)"
 expect_err 'nsplit: Terminated: waiting for 1 command to end; a second signal ends this at once
 nsplit: the dump is complete: nothing was left to capture'
-expect_status 0 njoin -q -f -o joined a b c
+expect_status 0 njoin -q --overwrite-dumps -o joined a b c
 cmp core joined || fail 'the dump is not complete'
 
 # There is nothing to restore from null:.

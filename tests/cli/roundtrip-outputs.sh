@@ -22,5 +22,5 @@ done
 # Outputs in different directories, with names that nsplit expands.
 mkdir disk0 disk1 disk2
 expect_status 0 nsplit -q -c core 'disk<0..2>/a'
-expect_status 0 njoin -q -f -o copy 'disk{0..2}/a'
+expect_status 0 njoin -q --overwrite-dumps -o copy 'disk{0..2}/a'
 same copy core

@@ -16,7 +16,7 @@ last=$((memory + (frame - 1) * 4096))
 
 # Layer 1 is the kernel, with the memory map, so that layer 2 is empty, and layer 3 the page cache.  The
 # rest is left out.  In serial mode, a and b are synced in turn, before the checkpoint and behind it.
-nsplit="nsplit -q -f --serial --chunksize=64K -d 24 kinds"
+nsplit="nsplit -q --overwrite-dumps --serial --chunksize=64K -d 24 kinds"
 
 # killed RULES: a capture to a and b
 killed() {
@@ -28,7 +28,7 @@ killed() {
 told() {
 	text=$1
 	shift
-	expect_status 3 njoin --salvage -q -f -o new "$@"
+	expect_status 3 njoin --salvage -q --overwrite-dumps -o new "$@"
 	sed -n 's/ at byte [0-9]*//; /ends with a checkpoint\|^njoin: complete/p' err > told
 	printf '%s' "$text" | cmp -s - told || fail "$*: $(cat err)"
 }
@@ -76,7 +76,7 @@ grep -q '^layers: 0 complete$' out || fail "$(cat out)"
 # Before or while checkpoints are written: the records are there.
 for rule in fsync:a:1:SIGKILL fsync:a:2:SIGKILL fsync:b:1:SIGKILL; do
 	killed $rule
-	expect_status 3 njoin --salvage -q -f -o new a b
+	expect_status 3 njoin --salvage -q --overwrite-dumps -o new a b
 	grep -q '^njoin: complete: layers up to 2$' err || fail "$rule: $(cat err)"
 	has_kernel
 done

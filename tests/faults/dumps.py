@@ -231,7 +231,7 @@ class DumpJudge(Judge):
         """What njoin makes of a flattened one without an end.  After a failed fsync, what there is says nothing."""
         if not self.read(i).exists or self.lost(i):
             return Dump(self.t.program("tests/faults/dump_pages"), os.devnull, False)
-        result, _, _ = self.t.inject_into("njoin", ["-q", "-f", "--format=kdump", "-o", "repaired", self.case.name(i)],
+        result, _, _ = self.t.inject_into("njoin", ["-q", "--overwrite-dumps", "--format=kdump", "-o", "repaired", self.case.name(i)],
                                           [], NJOIN_SECONDS)
         need(result.status in (1, 3) and "Sanitizer" not in result.err, "njoin of a cut dump: status %s", result.status)
         return Dump(self.t.program("tests/faults/dump_pages"), "repaired" if result.status == 3 else os.devnull, False)

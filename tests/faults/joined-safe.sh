@@ -69,7 +69,7 @@ device = sys.argv[1]
 fd = os.open(device, os.O_RDONLY | os.O_EXCL)
 before = open(device, 'rb').read()
 for form in 'elf', 'kdump':
-    r = subprocess.run(['njoin', '-q', '-f', '--format=' + form, '-o', device, 'a', 'b'],
+    r = subprocess.run(['njoin', '-q', '--overwrite-dumps', '--format=' + form, '-o', device, 'a', 'b'],
                        capture_output=True, text=True)
     if r.returncode != 1 or r.stderr != f'njoin: {device}: Device or resource busy\n':
         sys.exit(f'status {r.returncode}: {r.stderr}')

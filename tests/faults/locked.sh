@@ -15,7 +15,7 @@ for error in ENOLCK EOPNOTSUPP EINVAL EIO EACCES; do
 		expect_status 0 injected lock:m:1-:$error nsplit -q $engine core m
 		expect_err ''
 		grep -q "^lock m $error" log || fail "$error: nothing failed: $(cat log)"
-		expect_status 0 njoin -q -f -o copy m
+		expect_status 0 njoin -q --overwrite-dumps -o copy m
 		same core copy
 	done
 done
@@ -26,7 +26,7 @@ expect_err 'nsplit: m: is being written by another process; given up, no output 
 nsplit: nothing was captured: every output failed'
 [ -e m ] || fail "the file of the other process was removed"
 
-expect_status 0 injected lock:m:1:ENOLCK mkfakevmcore -f -s 100000 m
+expect_status 0 injected lock:m:1:ENOLCK mkfakevmcore --overwrite-dumps -s 100000 m
 expect_status 0 mkfakevmcore -c -s 100000 m
 
 rm m
@@ -35,6 +35,6 @@ for rule in lock:m:1:hang open:m:2:hang; do
 	expect_status 0 injected $rule nsplit -q --sink-timeout=1 core m other
 	expect_err 'nsplit: m: no answer for 1 s; given up, continuing on 1 output
 nsplit: m: was not removed, because it does not answer; it is not needed'
-	expect_status 0 njoin -q -f -o copy other
+	expect_status 0 njoin -q --overwrite-dumps -o copy other
 	same core copy
 done

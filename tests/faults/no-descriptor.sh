@@ -12,5 +12,5 @@ rm log
 expect_status 0 injected open:d:1-:EMFILE nsplit -q -c core d/m0
 expect_err ''
 grep -q '^open d EMFILE' log || fail "nothing failed: $(cat log)"
-expect_status 0 njoin -q -f -o copy d/m0
+expect_status 0 njoin -q --overwrite-dumps -o copy d/m0
 same core copy

@@ -21,7 +21,7 @@ rules="$(touching 5500 4) $(touching 5600 1)"
 for options in "-d 31" "-d 2 -c" "-d 16 --blocksize=64K" "--exclude=user --chunksize=64K" "-d 31 --mmap=always"; do
 	for threads in -j1 -j4 --serial; do
 		# shellcheck disable=SC2086	# several words
-		expect_status 0 injected "$rules" nsplit -qf $threads $options kinds a b
+		expect_status 0 injected "$rules" nsplit -q --overwrite-dumps $threads $options kinds a b
 		expect_err ""
 		expect_status 0 njoin -q --verify a b
 	done
@@ -29,5 +29,5 @@ done
 
 # The rules work: a capture of everything reads these pages.
 status=0
-injected "$rules" nsplit -qf kinds a 2> err || status=$?
+injected "$rules" nsplit -q --overwrite-dumps kinds a 2> err || status=$?
 [ "$status" -ne 0 ] || fail "a full capture does not read them"

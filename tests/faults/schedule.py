@@ -264,7 +264,7 @@ class Case:
 
     def arguments(self, codecs):
         """The options and operands of nsplit."""
-        words = ["-q", "-f", "--stats=stats", "--chunksize=%d" % self.chunk,
+        words = ["-q", "--overwrite-dumps", "--stats=stats", "--chunksize=%d" % self.chunk,
                  "--blocksize=%d" % self.block, "--direct=" + self.direct,
                  "--compress=" + (self.codec if self.codec in codecs | {"auto"} else "raw")]
         words += ["--serial"] if not self.threads else ["--threads=%d" % self.threads]

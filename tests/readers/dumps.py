@@ -74,7 +74,7 @@ def difference(core, new, want):
 def njoin(options, data=None):
     """The exit status, or None if it does not end."""
     try:
-        return subprocess.run(['njoin', '-q', '-f', *options], input=data, stderr=subprocess.DEVNULL,
+        return subprocess.run(['njoin', '-q', '--overwrite-dumps', *options], input=data, stderr=subprocess.DEVNULL,
                               timeout=TIME_LIMIT, check=False).returncode
     except subprocess.TimeoutExpired:
         return None

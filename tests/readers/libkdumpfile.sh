@@ -9,23 +9,23 @@ need_compare
 for codec in $codecs; do
 	have_codec "$codec" || continue
 	for block in 4K 64K; do
-		nsplit -qf -C "$codec" -b "$block" core a b
-		expect_status 0 njoin -qf --format=kdump -o one a b
+		nsplit -q --overwrite-dumps -C "$codec" -b "$block" core a b
+		expect_status 0 njoin -q --overwrite-dumps --format=kdump -o one a b
 		all_the_same one
-		expect_status 0 njoin -qf --format=kdump -o part0 -o part1 -o part2 a b
+		expect_status 0 njoin -q --overwrite-dumps --format=kdump -o part0 -o part1 -o part2 a b
 		all_the_same part0 part1 part2
 		all_the_same part2 part0 part1
 	done
 done
 for codec in lzo snappy zlib zlib:9 zstd:3; do
 	have_codec "${codec%:*}" || continue
-	nsplit -qf -r -b 16K core a b
-	expect_status 0 njoin -qf --format=kdump --compress="$codec" -o one a b
+	nsplit -q --overwrite-dumps -r -b 16K core a b
+	expect_status 0 njoin -q --overwrite-dumps --format=kdump --compress="$codec" -o one a b
 	all_the_same one
 done
 
 # A member is missing: two records of 64 KiB, in the second and third segment.
-nsplit -qf -c --stripe --chunksize=64K core c1 c2 c3 c4 c5 c6 c7 c8 c9 c10 c11 c12 c13 c14 c15 c16
+nsplit -q --overwrite-dumps -c --stripe --chunksize=64K core c1 c2 c3 c4 c5 c6 c7 c8 c9 c10 c11 c12 c13 c14 c15 c16
 expect_status 3 njoin -q --salvage --format=kdump -o rest c1 c2 c3 c4 c5 c7 c8 c9 c10 c11 c12 c13 \
 	c14 c15 c16
 lost=$(sed -n 's/^njoin: missing: \([0-9]*\) pages of 4096 bytes$/\1/p' err)

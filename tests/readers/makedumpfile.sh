@@ -9,8 +9,8 @@ need_compare
 
 for codec in $codecs; do
 	have_codec "$codec" || continue
-	nsplit -qf -C "$codec" core a b
-	expect_status 0 njoin -qf --format=kdump -o part0 -o part1 -o part2 a b
+	nsplit -q --overwrite-dumps -C "$codec" core a b
+	expect_status 0 njoin -q --overwrite-dumps --format=kdump -o part0 -o part1 -o part2 a b
 	rm -f whole
 	makedumpfile --reassemble part0 part1 part2 whole > log 2>&1 || fail "$(cat log)"
 	all_the_same whole

@@ -81,7 +81,7 @@ form_of() {
 
 # packed FILE NEW: makes a copy of a dump whose pages are packed with zlib, so that they can be compared
 packed() {
-	njoin -q -f --compress=zlib -o "$2" "$1" 2> "$2.err" || :
+	njoin -q --overwrite-dumps --compress=zlib -o "$2" "$1" 2> "$2.err" || :
 }
 
 # count_pages FILE FILE: compares their pages; sets both, first and second, or fails

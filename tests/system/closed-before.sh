@@ -19,7 +19,7 @@ failing() {
 	shift 2
 	rm -f log
 	expect_status "$failing_status" injected "$failing_rules" \
-		nsplit -q -f -r --serial --stripe --chunksize=64K "$@"
+		nsplit -q --overwrite-dumps -r --serial --stripe --chunksize=64K "$@"
 	[ -s log ] || fail "nothing failed"
 }
 
@@ -61,7 +61,7 @@ last_unit() {
 	tail -c 4096 "$loop" | tr -d '\0' | wc -c
 }
 
-expect_status 0 nsplit -q -f core "$loop"
+expect_status 0 nsplit -q --overwrite-dumps core "$loop"
 [ "$(last_unit)" -gt 0 ] || fail "the device has no second footer"
 failing 137 "pwrite:$name:6:SIGKILL" other "$loop"
 [ "$(last_unit)" -eq 0 ] || fail "the footer of the earlier capture is still there"

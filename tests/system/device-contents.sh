@@ -45,7 +45,7 @@ written() {
 	expect_status 0 nsplit -qf --overwrite-devices core "$device"
 	expect_err ""
 	expect_joined core "$device"
-	expect_status 0 nsplit -qf core "$device"
+	expect_status 0 nsplit -q --overwrite-dumps core "$device"
 	expect_err ""
 	expect_joined core "$device"
 }
@@ -87,7 +87,7 @@ END
 
 # To a blank device, and over a member.
 expect_status 0 nsplit -qf core "$device"
-expect_status 0 nsplit -qf core "$device"
+expect_status 0 nsplit -q --overwrite-dumps core "$device"
 expect_err ""
 expect_joined core "$device"
 

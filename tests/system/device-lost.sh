@@ -36,7 +36,7 @@ lost_during() {
 		disk
 		rm -f other pipe
 		mkfifo pipe
-		nsplit -q -f --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
+		nsplit -q --overwrite-dumps --stripe --chunksize=64K --direct=$direct core "$device" other pipe 2> err &
 		nsplit=$!
 		kill_at_exit $nsplit
 		exec 3< pipe
@@ -63,7 +63,7 @@ lost_during 'No such device' removed
 # Before the capture: the contents of the device cannot be read.
 disk
 lose under
-expect_status 0 nsplit -q -f core "$device" other
+expect_status 0 nsplit -q --overwrite-dumps core "$device" other
 expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
 expect_joined core other
 pulled
@@ -73,7 +73,7 @@ for direct in auto never; do
 	disk
 	lose under
 	rm -f other
-	expect_status 0 nsplit -q -f --overwrite-devices --stripe --direct=$direct --stats=stats core "$device" other
+	expect_status 0 nsplit -q --overwrite-dumps --overwrite-devices --stripe --direct=$direct --stats=stats core "$device" other
 	expect_err "nsplit: $device: Input/output error; given up, continuing on 1 output"
 	expect_joined core other
 	python3 - << 'END' || fail "the loss was detected late: $(cat stats)"
@@ -82,7 +82,7 @@ import json
 lost = json.load(open("stats"))["sinks"][0]
 assert lost["state"] == "failed" and lost["records"] == 0, lost
 END
-	expect_status 1 nsplit -q -f --direct=$direct core "$device"
+	expect_status 1 nsplit -q --overwrite-dumps --direct=$direct core "$device"
 	expect_err "nsplit: $device: Input/output error; given up, no output is left
 nsplit: nothing was captured: every output failed"
 	pulled

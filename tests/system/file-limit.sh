@@ -46,6 +46,6 @@ done
 truncate -s 4M disk
 make_loop disk
 rm -f a
-expect_status 0 limited nsplit -q -f --stripe --chunksize=64K core a "$loop"
+expect_status 0 limited nsplit -q --overwrite-dumps --stripe --chunksize=64K core a "$loop"
 expect_warnings "nsplit: a: $full, continuing on 1 output"
 expect_joined core a "$loop"

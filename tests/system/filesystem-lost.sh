@@ -30,12 +30,12 @@ nsplit: under/a: could not be removed: Input/output error; it is not needed"
 	cp --sparse=always under.image again.image
 	mount -o loop again.image under
 	if [ -e under/a ]; then
-		njoin -q -f -o joined under/a other piped 2> err || fail "$direct: $(cat err)"
+		njoin -q --overwrite-dumps -o joined under/a other piped 2> err || fail "$direct: $(cat err)"
 		same joined core
 		# Status 3 if the journal was committed before the loss: then under/a holds records and
 		# no footer, which njoin reports, although the others hold everything.
 		status=0
-		njoin -q -f --salvage -o joined under/a other piped 2> err || status=$?
+		njoin -q --overwrite-dumps --salvage -o joined under/a other piped 2> err || status=$?
 		case $status:$(cat err) in
 		0:) ;;
 		"3:njoin: under/a: has no footer at byte "*) ;;

@@ -32,7 +32,7 @@ done
 
 # Existing files stay.
 echo old > d/0
-expect_status 1 njoin -q -f --format=kdump -o d/0 -o small/1 a b
+expect_status 1 njoin -q --overwrite-dumps --format=kdump -o d/0 -o small/1 a b
 [ "$(cat d/0)" = old ] || fail "d/0 was replaced"
 [ "$(ls d)" = 0 ] || fail "something is left: $(ls d)"
 [ -z "$(ls -A small)" ] || fail "something is left: $(ls -A small)"

@@ -119,7 +119,7 @@ ranges() {
 expect_joined() {
 	system_core=$1
 	shift
-	expect_status 0 njoin -q -f -o joined "$@"
+	expect_status 0 njoin -q --overwrite-dumps -o joined "$@"
 	expect_err ""
 	same joined "$system_core"
 	rm joined
@@ -143,7 +143,7 @@ expect_incomplete() {
 	if grep -v '^njoin: missing: \|: member [0-9]* of [0-9]*, ' err > njoin.more; then
 		fail "njoin --verify finds more than holes: $(cat njoin.more)"
 	fi
-	expect_status 3 njoin -q -v -f --salvage -o joined "$@"
+	expect_status 3 njoin -q -v --overwrite-dumps --salvage -o joined "$@"
 	python3 -B "$srcdir/tests/system/holes.py" "$system_core" joined err ||
 		fail "njoin --salvage: $(cat err)"
 	rm joined

@@ -149,8 +149,8 @@ def judge(capture, status, expected):
     if status != 0:
         need(verified != 0, "nsplit ended with status %s, njoin --verify with 0: %s", status, said)
         return
-    words = [["--verify"], ["--zero-left-out", "-f", "-o", "joined"], ["--info"], ["--list"],
-             ["--format=kdump", "-f", "-o", "joined.kdump"]]
+    words = [["--verify"], ["--zero-left-out", "--overwrite-dumps", "-o", "joined"], ["--info"], ["--list"],
+             ["--format=kdump", "--overwrite-dumps", "-o", "joined.kdump"]]
     for mode in words:
         got = njoin(capture, mode)
         need(got == 0, "nsplit ended with status 0, njoin %s with %s: %s%s", " ".join(mode), got, said,
@@ -162,7 +162,7 @@ def judge(capture, status, expected):
 def undisturbed(capture):
     """What njoin restores if nothing is lost, and the bytes that it takes."""
     need(capture.run(1 << 62, None) == 0, "status is not 0, although nothing was lost")
-    need(njoin(capture, ["--zero-left-out", "-f", "-o", "joined"]) == 0, "not joined, although nothing was lost")
+    need(njoin(capture, ["--zero-left-out", "--overwrite-dumps", "-o", "joined"]) == 0, "not joined, although nothing was lost")
     with open("joined", "rb") as f:
         return f.read(), capture.written()
 

@@ -55,7 +55,7 @@ fits() {
 	threads=$2 gives_way=$3
 	shift 3
 	for outputs in m0 'm{0..7}'; do
-		expect_status 0 within nsplit -q -f -j"$threads" "$@" $core "$outputs"
+		expect_status 0 within nsplit -q --overwrite-dumps -j"$threads" "$@" $core "$outputs"
 		if [ "$gives_way" = yes ]; then
 			[ "$(said)" = "nsplit: $threads threads $less" ] || fail "it says: $(cat err)"
 		elif [ "$gives_way" = no ]; then

@@ -67,17 +67,17 @@ expect_err ""
 head -c 1M core > disk
 cp disk disk.copy
 make_loop disk
-expect_status 1 njoin -q -f -o "$loop" a b
+expect_status 1 njoin -q --overwrite-dumps -o "$loop" a b
 expect_err "njoin: $loop: has 1.0 MiB, but 4.0 MiB are needed; nothing was written; choose a larger device"
 same disk disk.copy
-expect_status 1 njoin -q -f -o "$loop" z
+expect_status 1 njoin -q --overwrite-dumps -o "$loop" z
 expect_err "njoin: $loop: has 1.0 MiB, but 4.0 MiB are needed; nothing was written; choose a larger device"
 same disk disk.copy
 
 # For the kdump-compressed form: the part whose size does not depend on the pages.
 python3 -B "$srcdir/tests/cli/hostile-cores.py" high high
 nsplit -q -c high h
-expect_status 1 njoin -q -f --format=kdump -o "$loop" h
+expect_status 1 njoin -q --overwrite-dumps --format=kdump -o "$loop" h
 expect_err "njoin: $loop: has 1.0 MiB, but 4.0 TiB are needed; nothing was written; choose a larger device"
 same disk disk.copy
 expect_status 1 njoin -q --format=kdump --no-sparse -o small/new h

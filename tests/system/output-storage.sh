@@ -19,7 +19,7 @@ refused() {
 	output=$1 with=$2 kind=$3
 	shift 3
 	cksum "$@" > before
-	expect_status 2 njoin -q -f -o "$output" "$@"
+	expect_status 2 njoin -q --overwrite-dumps -o "$output" "$@"
 	expect_err "njoin: $output: shares storage with $with, $kind; nothing was written; choose another output"
 	cksum "$@" > after
 	same before after
@@ -53,7 +53,7 @@ same before after
 retry loop_off other || fail "the loop device stays"
 
 # A member is a loop device on the file that is the output.
-nsplit -q -f -c core "$first" b
+nsplit -q --overwrite-dumps -c core "$first" b
 refused first "$first" "$member" "$first" b
 
 # Two devices on one file: on all of it, and on two different parts of it.
@@ -64,33 +64,33 @@ losetup -d "$again"
 again=$(losetup -f --show -o 1M --sizelimit 1M disk) || fail "no loop device on a part"
 beyond=$(losetup -f --show -o 2M --sizelimit 1M disk) || fail "no loop device on a part"
 at_exit "losetup -d $beyond"
-nsplit -q -f -c core "$again" b
+nsplit -q --overwrite-dumps -c core "$again" b
 refused disk "$again" "$member" "$again" b
-expect_status 0 njoin -q -f -o "$beyond" "$again" b
+expect_status 0 njoin -q --overwrite-dumps -o "$beyond" "$again" b
 expect_status 0 njoin -q --verify "$again" b
 head -c 300000 "$beyond" | cmp - core || fail "not the core"
 
 # Two loop devices, one on top of the other.
 upper=$(losetup -f --show "$second") || fail "no loop device on a loop device"
 at_exit "losetup -d $upper"
-nsplit -q -f -c core "$upper" b
+nsplit -q --overwrite-dumps -c core "$upper" b
 refused "$second" "$upper" "$member" "$upper" b
 refused second "$upper" "$member" "$upper" b
-nsplit -q -f -c core "$second" b
+nsplit -q --overwrite-dumps -c core "$second" b
 refused "$upper" "$second" "$member" "$second" b
 
 # Two outputs of a split set.
 mkfakevmcore -s 2M whole
-nsplit -q -f -c whole a b
-expect_status 2 njoin -q -f --format=kdump -o "$second" -o "$upper" a b
+nsplit -q --overwrite-dumps -c whole a b
+expect_status 2 njoin -q --overwrite-dumps --format=kdump -o "$second" -o "$upper" a b
 expect_err "njoin: $upper: shares storage with $second, another output; nothing was written; choose another output"
 
 # Another file on the same file system as a member is allowed.
-expect_status 0 njoin -q -f -o beside a b
+expect_status 0 njoin -q --overwrite-dumps -o beside a b
 same beside whole
 
 # A mounted device is read, with a message.
-nsplit -q -f -c core "$first" b
+nsplit -q --overwrite-dumps -c core "$first" b
 python3 - "$first" "$first" b > held.err 2>&1 << 'END' || fail "a device in use: $(cat held.err)"
 import os, subprocess, sys
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
@@ -104,13 +104,13 @@ END
 # While nsplit reads the device, nobody else may use it: nsplit has the device open and waits for
 # the writer of its pipe.
 mkfifo pipe
-nsplit -q -f -c --stripe --chunksize=64K core "$first" piped
+nsplit -q --overwrite-dumps -c --stripe --chunksize=64K core "$first" piped
 njoin -q -o - "$first" pipe > joined 2> reader.err &
 reader=$!
 kill_at_exit $reader
 exec 3> pipe
 status=0
-nsplit -q -f -c core "$first" 2> err || status=$?
+nsplit -q --overwrite-dumps -c core "$first" 2> err || status=$?
 cat piped >&3
 exec 3>&-
 [ $status -eq 1 ] || fail "a device that is read was written to: status $status: $(cat err)"
@@ -133,10 +133,10 @@ for number in 1 2; do
 		ln -s "${disk}p$number" "p$number"
 	fi
 done
-nsplit -q -f -c core p1 b
+nsplit -q --overwrite-dumps -c core p1 b
 refused "$disk" p1 "$member" p1 b
 refused disk2 p1 "$member" p1 b
-expect_status 0 njoin -q -f -o p2 p1 b
+expect_status 0 njoin -q --overwrite-dumps -o p2 p1 b
 expect_status 0 njoin -q --verify p1 b
-nsplit -q -f -c core "$disk" b
+nsplit -q --overwrite-dumps -c core "$disk" b
 refused p1 "$disk" "$member" "$disk" b

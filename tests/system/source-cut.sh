@@ -32,7 +32,7 @@ cut() {
 	if grep -v '^nsplit: unreadable: \|^nsplit: part of the source could not' err; then
 		fail "unexpected messages"
 	fi
-	expect_status 3 njoin -q -f -o joined a piped
+	expect_status 3 njoin -q --overwrite-dumps -o joined a piped
 	python3 -B "$srcdir/tests/system/holes.py" whole joined err "$lost" || fail "njoin: $(cat err)"
 }
 

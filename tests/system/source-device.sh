@@ -20,7 +20,7 @@ for options in --serial -j4 '-j1 -b 16K'; do
 		grep -vx 'nsplit: part of the source could not be read'; then
 		fail "unexpected messages"
 	fi
-	expect_status 3 njoin -q -f -o joined a b
+	expect_status 3 njoin -q --overwrite-dumps -o joined a b
 	python3 -B "$srcdir/tests/system/holes.py" core joined err 3072000 ||
 		fail "njoin: $(cat err)"
 done

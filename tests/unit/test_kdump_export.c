@@ -16,6 +16,7 @@
 #include "helper.h"
 #include "kdump_opened.h"
 #include "made_core.h"
+#include "io/existing.h"
 #include "set_maker.h"
 
 enum { PAGE = 4096, MEMBERS = 3, THREADS = 3, OUTPUTS_MOST = 3, PAGE_MOST = 65536 };
@@ -286,7 +287,7 @@ static enum status export_as(const char *members, size_t outputs, const struct c
 		char name[24];
 
 		snprintf(name, sizeof(name), "k%zu", i);
-		ck_assert_int_eq(output_file_probe(&files[i], name, true, true, e), STATUS_OK);
+		ck_assert_int_eq(output_file_probe(&files[i], name, PERMIT_OVERWRITE | PERMIT_DUMPS, true, e), STATUS_OK);
 		ck_assert_int_eq(output_file_open(&files[i], e), STATUS_OK);
 	}
 	status = export_to(&set, &settings, salvage, m, e);
@@ -879,7 +880,7 @@ START_TEST(test_pages_not_delivered)
 	make(&m, PAGE, PAGE);
 	write_members(&m, &codec_lzo, UINT64_MAX);
 	open_set(&set, "m{0..2}");
-	ck_assert_int_eq(output_file_probe(&file, "k0", true, true, &e), STATUS_OK);
+	ck_assert_int_eq(output_file_probe(&file, "k0", PERMIT_OVERWRITE | PERMIT_DUMPS, true, &e), STATUS_OK);
 	ck_assert_int_eq(output_file_open(&file, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_open(&x, &set, &nothing_absent, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(&x, &settings, &e), STATUS_OK);
@@ -916,7 +917,7 @@ static void begin_two(struct two *t, bool force)
 	write_members(&t->made, &codec_lzo, UINT64_MAX);
 	open_set(&t->set, "m{0..2}");
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(output_file_probe(&t->files[i], i ? "k1" : "k0", force, true, &e),
+		ck_assert_int_eq(output_file_probe(&t->files[i], i ? "k1" : "k0", force ? PERMIT_OVERWRITE | PERMIT_DUMPS : 0, true, &e),
 				 STATUS_OK);
 		ck_assert_int_eq(output_file_open(&t->files[i], &e), STATUS_OK);
 	}

@@ -13,6 +13,7 @@
 #include "export/kdump_export.h"
 #include "export/missing.h"
 #include "helper.h"
+#include "io/existing.h"
 #include "kdump_opened.h"
 #include "layer_random.h"
 #include "made_core.h"
@@ -280,7 +281,7 @@ static void write_dump(struct trial *t, struct kdump_export *x)
 	};
 	struct error e;
 
-	ck_assert_int_eq(output_file_probe(&output, "k", true, true, &e), STATUS_OK);
+	ck_assert_int_eq(output_file_probe(&output, "k", PERMIT_OVERWRITE | PERMIT_DUMPS, true, &e), STATUS_OK);
 	ck_assert_int_eq(output_file_open(&output, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(x, &settings, &e), STATUS_OK);
 	walk_set(t, WALK_RECORDS, x, NULL);

@@ -17,6 +17,7 @@
 #include "corpus.h"
 #include "export/copy.h"
 #include "helper.h"
+#include "io/existing.h"
 
 enum { SIZE = 300001 };
 
@@ -24,7 +25,7 @@ static void probe(struct output_file *o, const char *name, bool force, bool spar
 {
 	struct error e;
 
-	ck_assert_msg(output_file_probe(o, name, force, sparse, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(output_file_probe(o, name, force ? PERMIT_OVERWRITE : 0, sparse, &e) == STATUS_OK, "%s", e.text);
 }
 
 static void open_output(struct output_file *o, const char *name, bool force, bool sparse)
@@ -62,7 +63,7 @@ static void refuses(const char *name, bool force, enum status want, const char *
 	struct output_file o;
 	struct error e;
 
-	ck_assert_int_eq(output_file_probe(&o, name, force, true, &e), want);
+	ck_assert_int_eq(output_file_probe(&o, name, force ? PERMIT_OVERWRITE : 0, true, &e), want);
 	ck_assert_str_eq(e.text, text);
 	output_file_free(&o);
 }
@@ -201,7 +202,7 @@ START_TEST(test_refused)
 	struct error e;
 
 	ck_assert_int_eq(mkdir("directory", 0700), 0);
-	refuses("directory", true, STATUS_USAGE, "directory: is a directory");
+	refuses("directory", true, STATUS_USAGE, "directory: is a directory; an output must be a file or a device");
 	helper_write_file("file", "", 0);
 	refuses("file/core", true, STATUS_SYSTEM, "file/core: Not a directory");
 	probe(&o, "nowhere/core", false, true);

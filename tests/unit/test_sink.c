@@ -134,7 +134,7 @@ START_TEST(test_existing)
 	ck_assert_int_eq(sink_probe(&s, "link", 0, DIRECT_AUTO, &e), STATUS_USAGE);
 	ck_assert_str_eq(e.text, "link: already exists; use -f to overwrite");
 	sink_free(&s);
-	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
+	probe(&s, "old", PERMIT_OVERWRITE, DIRECT_AUTO);
 	ck_assert_int_eq(helper_file_size("old"), 8);
 	sink_free(&s);
 	helper_assert_file("old", (const uint8_t *)"precious", 8);
@@ -182,7 +182,7 @@ START_TEST(test_refused)
 	for (size_t i = 0; i < LENGTH(table); i++) {
 		struct sink s;
 		struct error e;
-		enum status status = sink_probe(&s, table[i].name, SINK_OVERWRITE, DIRECT_AUTO, &e);
+		enum status status = sink_probe(&s, table[i].name, PERMIT_OVERWRITE, DIRECT_AUTO, &e);
 
 		if (!*table[i].name && status == STATUS_OK)
 			status = sink_open(&s, &e);
@@ -206,7 +206,7 @@ START_TEST(test_replaced)
 	sink_free(&s);
 	helper_assert_file("new", (const uint8_t *)"precious", 8);
 
-	probe(&s, "new", SINK_OVERWRITE, DIRECT_AUTO);
+	probe(&s, "new", PERMIT_OVERWRITE, DIRECT_AUTO);
 	helper_write_file("other", "valuable", 8);
 	ck_assert_int_eq(rename("other", "new"), 0);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_USAGE);
@@ -232,7 +232,7 @@ START_TEST(test_locked)
 	helper_open_sink(&s, "new", false);
 	helper_append(&s, bytes, LEN);
 	ck_assert_int_eq(chmod("new", 0640), 0);
-	probe(&second, "new", SINK_OVERWRITE, DIRECT_AUTO);
+	probe(&second, "new", PERMIT_OVERWRITE, DIRECT_AUTO);
 	ck_assert_int_eq(sink_open(&second, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "new: is being written by another process");
 	sink_free(&second);
@@ -240,7 +240,7 @@ START_TEST(test_locked)
 	helper_assert_file("new", bytes, LEN);
 	/* Neither the descriptors that sink_sync() opens and closes nor this one have released it. */
 	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	probe(&second, "new", SINK_OVERWRITE, DIRECT_AUTO);
+	probe(&second, "new", PERMIT_OVERWRITE, DIRECT_AUTO);
 	ck_assert_int_eq(sink_open(&second, &e), STATUS_SYSTEM);
 	sink_free(&second);
 	helper_close_sink(&s);
@@ -421,7 +421,7 @@ START_TEST(test_zeros)
 	struct error e;
 
 	helper_write_file("new", bytes, ALIGNMENT + ZEROS + LEN);
-	probe(&s, "new", SINK_OVERWRITE, modes[_i]);
+	probe(&s, "new", PERMIT_OVERWRITE, modes[_i]);
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
 	helper_append(&s, bytes, ALIGNMENT);
 	ck_assert_int_eq(sink_append_zeros(&s, 0, &e), STATUS_OK);
@@ -491,7 +491,7 @@ START_TEST(test_discard)
 	sink_free(&s);
 	/* Probed but not opened: nothing to remove. */
 	helper_write_file("old", "precious", 8);
-	probe(&s, "old", SINK_OVERWRITE, DIRECT_AUTO);
+	probe(&s, "old", PERMIT_OVERWRITE, DIRECT_AUTO);
 	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
 	sink_free(&s);
 	helper_assert_file("old", (const uint8_t *)"precious", 8);

@@ -198,7 +198,7 @@ START_TEST(test_filter)
 			 STATUS_USAGE);
 	ck_assert_str_eq(e.text, "a \"b\" $c: already exists; use -f to overwrite");
 	sink_free(&s);
-	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", SINK_OVERWRITE, &e), STATUS_OK);
+	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", PERMIT_OVERWRITE, &e), STATUS_OK);
 	sink_free(&s);
 	/* A directory that does not exist: a name on another machine. */
 	ck_assert_int_eq(sink_probe_filter(&s, "cat", "nowhere/a", 0, &e), STATUS_OK);

@@ -24,7 +24,7 @@ for recipes in recipes.txt layers.txt; do
 		python3 -B "$srcdir/tests/vectors/decode.py" out $members > kinds 2>&1 || fail "$name: $(cat kinds)"
 		# A good set may have ranges that could not be read.
 		# shellcheck disable=SC2086
-		njoin -q -f --zero-left-out -o joined $members 2> err || [ $? -eq 3 ] || fail "$name: $(cat err)"
+		njoin -q --overwrite-dumps --zero-left-out -o joined $members 2> err || [ $? -eq 3 ] || fail "$name: $(cat err)"
 		cmp -s out joined || fail "$name: other bytes"
 		count=$((count + 1))
 	done

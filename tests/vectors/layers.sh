@@ -87,7 +87,7 @@ while read -r name map; do
 	*) continue ;;
 	esac
 	expected "$map" "$set/source"
-	expect_status 3 njoin --salvage -q -f -o new "$set"/m*
+	expect_status 3 njoin --salvage -q --overwrite-dumps -o new "$set"/m*
 	same new expected
 	grep -v "^njoin: left out" err > err.file || :
 	njoin --salvage -q -o - "$set"/m* > new 2> err && fail "$name: njoin says that it is complete"

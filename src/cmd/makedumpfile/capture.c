@@ -93,6 +93,9 @@ static enum status read_config(struct nsplit_options *n, const struct makedumpfi
 	status = nsplit_config_read(n, &mistake_printer, e);
 	if (status)
 		return status;
+	/* No command of the file is run in any case. */
+	if (n->config_unsafe.status)
+		message("warning: %s", n->config_unsafe.text);
 	forget_outputs(n);
 	if (!n->capture.threads)
 		n->capture.threads = o->threads ? o->threads : threads_default();
@@ -106,6 +109,10 @@ enum status makedumpfile_check_config(struct error *e)
 
 	settings_init(&n);
 	status = nsplit_config_read(&n, NULL, e);
+	if (!status && n.config_unsafe.status) {
+		*e = n.config_unsafe;
+		status = e->status;
+	}
 	nsplit_options_free(&n);
 	return status;
 }
@@ -141,7 +148,7 @@ static enum status make_options(struct nsplit_options *n, const struct makedumpf
 		return status;
 	choose_codec(n, o);
 	n->format = o->elf ? NSPLIT_ELF : NSPLIT_KDUMP;
-	n->force = n->overwrite_devices = o->force;
+	n->force = n->overwrite_dumps = n->overwrite_devices = o->force;
 	n->quiet = !makedumpfile_says(o, SAY_COMMON);
 	n->verbose = makedumpfile_says(o, SAY_DEBUG);
 	n->progress = makedumpfile_says(o, SAY_PROGRESS) ? PROGRESS_ALWAYS : PROGRESS_NEVER;
@@ -224,7 +231,7 @@ static int run_levels(struct job *job)
 		say(o, SAY_COMMON, "Retry to create a dumpfile by dump_level(%u).\n", o->levels[i]);
 		nsplit_reset(nsplit);
 		/* The file is of the attempt before. */
-		nsplit->options.force = true;
+		nsplit->options.force = nsplit->options.overwrite_dumps = true;
 		set_level(&nsplit->options, o->levels[i]);
 		status = nsplit_run(nsplit);
 	}

@@ -93,7 +93,7 @@ static enum status make_options(struct njoin_options *j, const struct makedumpfi
 	enum makedumpfile_job job = makedumpfile_job(o);
 	enum status status = set_files(j, o, e);
 
-	j->force = o->force;
+	j->force = j->overwrite_dumps = o->force;
 	j->quiet = !makedumpfile_says(o, SAY_COMMON);
 	j->progress = makedumpfile_says(o, SAY_PROGRESS) ? PROGRESS_ALWAYS : PROGRESS_NEVER;
 	j->keeps_pages = true;

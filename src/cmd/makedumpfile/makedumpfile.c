@@ -5,10 +5,12 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/signals.h"
 #include "cmd/common/message.h"
+#include "cmd/common/vmcore.h"
 #include "cmd/makedumpfile/capture.h"
 #include "cmd/makedumpfile/convert.h"
 #include "cmd/makedumpfile/makedumpfile.h"
@@ -16,6 +18,7 @@
 #include "cmd/makedumpfile/say.h"
 #include "cmd/nsplit/mistakes.h"
 #include "core/kinds/page_class.h"
+#include "io/existing.h"
 
 static const char name[] = "makedumpfile";
 
@@ -99,11 +102,47 @@ static enum status read_words(struct call *c, int argc, struct error *e)
 
 /* --- the work ------------------------------------------------------------------------- */
 
+/*
+ * With -f, scripts replace a dump by the next one, and so does the original program.  An ELF core that is not replaced by
+ * another one is more likely the source, in the place of the output.  In the capture kernel, it is not.
+ */
+static enum status refuse_held(const struct makedumpfile_options *o, const char *output, struct error *e)
+{
+	enum makedumpfile_job job = makedumpfile_job(o);
+	enum holding holding = holding_of(output);
+	struct stat source, existing;
+
+	if (holding == HOLDS_OTHER || strcmp(o->operands[0], vmcore_name) == 0)
+		return STATUS_OK;
+	/* There is another sentence about the source itself. */
+	if (stat(o->operands[0], &source) == 0 && stat(output, &existing) == 0 && output != o->operands[0] &&
+	    source.st_dev == existing.st_dev && source.st_ino == existing.st_ino)
+		return STATUS_OK;
+	if (job != JOB_LOG && (holding != HOLDS_CORE || o->elf))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is %s, which -f does not overwrite%s; VMCORE comes before it; remove it to "
+			 "use the name", output, holding_text(holding), job == JOB_LOG ? " with a log" : "");
+}
+
+/* Nothing is split if nothing is written. */
+static bool captures(const struct makedumpfile_options *o)
+{
+	return makedumpfile_job(o) == JOB_DUMP && (!o->split || o->dry_run) && !makedumpfile_reads_dump(o);
+}
+
+/* Of a capture, nsplit.conf may allow any owner. */
 static enum status refuse_existing(const struct makedumpfile_options *o, struct error *e)
 {
-	for (int i = makedumpfile_first_output(o); i < o->operand_count && !o->force; i++)
-		if (access(o->operands[i], F_OK) == 0)
-			return error_set(e, STATUS_USAGE, "%s: exists; use -f to overwrite it", o->operands[i]);
+	for (int i = makedumpfile_first_output(o); i < o->operand_count; i++) {
+		const char *output = o->operands[i];
+
+		if (access(output, F_OK) != 0)
+			continue;
+		if (!o->force)
+			return error_set(e, STATUS_USAGE, "%s: exists; use -f to overwrite it", output);
+		if (refuse_held(o, output, e) || (!captures(o) && owner_refuse_name(output, false, e)))
+			return e->status;
+	}
 	return STATUS_OK;
 }
 
@@ -150,8 +189,7 @@ static int work(struct call *c)
 		return makedumpfile_check_config(&e) ? fail(c, &e) : EXIT_PERFECT;
 	if (refuse_existing(o, &e))
 		return fail(c, &e);
-	/* Nothing is split if nothing is written. */
-	if (makedumpfile_job(o) == JOB_DUMP && (!o->split || o->dry_run) && !makedumpfile_reads_dump(o))
+	if (captures(o))
 		return makedumpfile_capture(o, c->words);
 	return check_again(c, &e) ? fail(c, &e) : makedumpfile_convert(o, c->words, &c->heeded);
 }

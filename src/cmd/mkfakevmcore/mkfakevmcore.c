@@ -19,6 +19,7 @@
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"
 #include "fakevmcore/stream.h"
+#include "io/existing.h"
 #include "io/file_lock.h"
 #include "io/path.h"
 
@@ -26,7 +27,7 @@
 
 struct mkfakevmcore {
 	struct core core;
-	bool check, force;
+	bool check, force, overwrite_dumps, any_owner;
 	const char *file;	/* "-": standard input or output */
 	struct progress progress;
 	double started;
@@ -74,6 +75,10 @@ static const struct option_entry entries[] = {
 	  FIELD(check), .basic = true },
 	{ "force", 'f', NULL, "overwrite an existing file", option_set_bool, FIELD(force),
 	  .basic = true },
+	{ "overwrite-dumps", 0, NULL, "as -f, and overwrite cores, dumps and members, too",
+	  option_set_bool, FIELD(overwrite_dumps) },
+	{ "any-owner", 0, NULL, "write to files (with -f) and named pipes of other users",
+	  option_set_bool, FIELD(any_owner) },
 	OPTION_HELP,
 	OPTION_VERSION,
 };
@@ -162,6 +167,16 @@ static bool lock_and_empty(const struct mkfakevmcore *r, int fd, struct error *e
 	return false;
 }
 
+static enum status refuse_existing(const struct mkfakevmcore *r, const struct stat *st, struct error *e)
+{
+	unsigned permits = (r->force || r->overwrite_dumps ? PERMIT_OVERWRITE : 0) |
+			   (r->overwrite_dumps ? PERMIT_DUMPS : 0) | (r->any_owner ? PERMIT_ANY_OWNER : 0);
+	enum status status = existing_refuse(r->file, st, permits, e);
+
+	return status || r->overwrite_dumps || !S_ISBLK(st->st_mode) ? status :
+	       holding_refuse(holding_of(r->file), r->file, e);
+}
+
 /*
  * Opens a new file, or with -f an existing one.  A pipe or character device needs no -f, because
  * it holds no data that could be lost.
@@ -176,14 +191,10 @@ static int output_file_open(const struct mkfakevmcore *r, bool *created, struct 
 	fd = open(r->file, flags | O_CREAT | O_EXCL, 0600);
 	*created = fd >= 0;
 	if (fd < 0 && errno == EEXIST) {
-		harmless = stat(r->file, &st) == 0 &&
-			   (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
-		if (!r->force && !harmless) {
-			error_set(e, STATUS_USAGE, "%s: already exists; use -f to overwrite",
-				  r->file);
+		if (stat(r->file, &st) == 0 && refuse_existing(r, &st, e))
 			return -1;
-		}
-		fd = open(r->file, flags | (harmless ? 0 : O_CREAT), 0600);
+		harmless = S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode);
+		fd = open(r->file, flags);
 	}
 	if (fd < 0)
 		path_creation_error(e, errno, r->file);

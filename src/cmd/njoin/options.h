@@ -46,6 +46,8 @@ struct njoin_options {
 	unsigned threads;
 	enum progress_mode progress;
 	bool force, quiet, verbose;
+	bool overwrite_dumps;		/* as force, and cores, dumps and members, too */
+	bool any_owner;
 	bool sparse;
 	bool salvage;
 	bool zero_left_out;		/* with NJOIN_ELF, pages that the capture left out */

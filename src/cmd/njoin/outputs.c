@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "cmd/common/message.h"
 #include "cmd/njoin/outputs.h"
+#include "io/existing.h"
 #include "io/storage.h"
 
 /* Identifies an operand ("-": standard input), usable as a member or not; false if unknown. */
@@ -187,6 +188,12 @@ static enum status refuse_shared(const struct njoin_outputs *outputs, const stru
 
 /* ----------------------------------------------------------------------------------------- */
 
+static unsigned permits(const struct njoin_options *o)
+{
+	return (o->force || o->overwrite_dumps ? PERMIT_OVERWRITE : 0) | (o->overwrite_dumps ? PERMIT_DUMPS : 0) |
+	       (o->any_owner ? PERMIT_ANY_OWNER : 0);
+}
+
 enum status njoin_probe_outputs(struct njoin_outputs *outputs, const struct njoin_options *o,
 				const struct set *set, struct error *e)
 {
@@ -198,14 +205,12 @@ enum status njoin_probe_outputs(struct njoin_outputs *outputs, const struct njoi
 	while (outputs->count < o->outputs.count && !status) {
 		struct output_file *output = &outputs->files[outputs->count];
 
-		status = output_file_probe(output, o->outputs.names[outputs->count++], o->force,
-					   o->sparse, e);
+		status = output_file_probe(output, o->outputs.names[outputs->count++], permits(o), o->sparse, e);
+		/* No option allows that. */
+		if (refuse_member(set, output, e) || refuse_given(&o->members, output, e))
+			status = e->status;
 		if (!status)
 			status = refuse_stream(o->format, output, e);
-		if (!status)
-			status = refuse_member(set, output, e);
-		if (!status)
-			status = refuse_given(&o->members, output, e);
 		if (!status)
 			status = refuse_repeated(outputs->files, output, e);
 	}

@@ -3,7 +3,14 @@
 #ifndef NSPLIT_CMD_NSPLIT_BENCH_CHECK_H
 #define NSPLIT_CMD_NSPLIT_BENCH_CHECK_H
 
+#include <stdio.h>
+
 #include "cmd/nsplit-bench/options.h"
+
+/* The report of an option, such as "--json", in a file, which is created or replaced. */
+enum status bench_open_report(const char *called, const char *name, FILE **file, struct error *e);
+/* STATUS_USAGE: the file may not be replaced by this report; see side_file_refuse(). */
+enum status bench_refuse_report(const char *called, const char *name, struct error *e);
 
 /*
  * Rounds take minutes or hours, and each overwrites all outputs.  So outputs and reports that

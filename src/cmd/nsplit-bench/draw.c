@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cmd/nsplit-bench/check.h"
 #include "cmd/nsplit-bench/draw.h"
 #include "cmd/common/message.h"
 #include "cmd/common/shell.h"
@@ -142,6 +144,7 @@ static void keep(const struct bench_report *r, const char *program, const struct
 	char name[PATH_MAX] = "", command[PATH_MAX + OPTIONS * OPTION_LENGTH];
 	FILE *file = NULL;
 	bool failed;
+	int fd;
 
 	snprintf(command, sizeof(command), "python3 %s", program);
 	for (size_t i = 0; i < d->count; i++)
@@ -150,7 +153,11 @@ static void keep(const struct bench_report *r, const char *program, const struct
 		snprintf(name, sizeof(name), "%s", r->options->json);
 	} else {
 		if (d->file && snprintf(name, sizeof(name), "%s.json", d->file) < (int)sizeof(name))
-			file = fopen(name, "wxe");
+			fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		else
+			fd = -1;
+		if (fd >= 0)
+			file = fdopen(fd, "w");
 		if (file) {
 			bench_json(r, file);
 			failed = ferror(file);
@@ -169,13 +176,29 @@ static void keep(const struct bench_report *r, const char *program, const struct
 		message("the results were printed as JSON; draw them later with '%s < JSON'", command);
 }
 
+/* They may have been replaced since the beginning. */
+static bool may_be_written(const struct bench_options *o)
+{
+	const struct {
+		const char *called, *name;
+	} files[] = { { "--csv", o->csv }, { "--html", o->html }, { "--plot", o->plot } };
+	struct error e;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (files[i].name && *files[i].name && bench_refuse_report(files[i].called, files[i].name, &e)) {
+			message("%s", e.text);
+			return false;
+		}
+	return true;
+}
+
 bool draw_all(const struct bench_report *r)
 {
 	struct drawing d = drawing_of(r->options);
 	char program[PATH_MAX];
 	bool found = find_program(program);
 
-	if (!d.count || (found && is_installed("python3") && draw(r, program, &d)))
+	if (!d.count || (found && may_be_written(r->options) && is_installed("python3") && draw(r, program, &d)))
 		return true;
 	keep(r, program, &d);
 	return false;

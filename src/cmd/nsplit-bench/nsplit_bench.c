@@ -126,6 +126,8 @@ static enum status prepare(struct nsplit_bench *program, struct error *e)
 		o->bench.pages = bench_pages_of(&program->pages, o->left_out.classes);
 	if (!status)
 		status = bench_check(o, program->source, e);
+	/* From now on, members in the outputs are those of the rounds before. */
+	o->bench.permits |= PERMIT_DUMPS;
 	if (!status)
 		status = bench_new(&program->bench, &o->bench, program->source, e);
 	/* Until here, a signal leaves nothing behind. */
@@ -150,13 +152,15 @@ static enum status measure(struct nsplit_bench *program, struct error *e)
 }
 
 /* "" is standard output. */
-static FILE *open_report(const char *name)
+static FILE *open_report(const char *called, const char *name)
 {
-	FILE *file = *name ? fopen(name, "we") : stdout;
+	FILE *file = stdout;
+	struct error e;
 
-	if (!file)
-		message("%s: %s", name, strerror(errno));
-	return file;
+	if (!*name || !bench_open_report(called, name, &file, &e))
+		return file;
+	message("%s", e.text);
+	return NULL;
 }
 
 static bool close_report(FILE *file, const char *name)
@@ -174,10 +178,10 @@ static bool close_report(FILE *file, const char *name)
 	return true;
 }
 
-static bool write_to(const struct bench_report *report, const char *name,
+static bool write_to(const struct bench_report *report, const char *called, const char *name,
 		     void (*write)(const struct bench_report *report, FILE *file))
 {
-	FILE *file = open_report(name);
+	FILE *file = open_report(called, name);
 
 	if (!file)
 		return false;
@@ -212,9 +216,9 @@ static bool report_all(const struct nsplit_bench *program, bool whole)
 	cells = bench_cells(program->bench, &count);
 	report.verdict = verdict_of(cells, count);
 	if (!on_stdout)
-		good &= write_to(&report, "", bench_table);
+		good &= write_to(&report, "", "", bench_table);
 	if (o->json)
-		good &= write_to(&report, o->json, bench_json);
+		good &= write_to(&report, "--json", o->json, bench_json);
 	good &= draw_all(&report);
 	warn_of_kept(program->bench);
 	if (on_stdout)

@@ -118,10 +118,14 @@ static const struct option_entry entries[] = {
 	  option_set_choice, FIELD(mmap), .choices = choices_when },
 	{ "sample", 0, "SIZE", "measure the ceiling on SIZE bytes of SOURCE (256M)", option_set_size,
 	  FIELD(bench.sample), .least = 1, .most = OFFSET_MAX },
-	{ "force", 'f', NULL, "overwrite files, blank devices, and old members", option_set_bool,
+	{ "force", 'f', NULL, "overwrite files and blank devices", option_set_bool,
 	  FIELD(force), .basic = true },
+	{ "overwrite-dumps", 0, NULL, "as -f, and overwrite cores, dumps and members, too",
+	  option_set_bool, FIELD(overwrite_dumps) },
 	{ "overwrite-devices", 0, NULL, "with -f, overwrite block devices whatever they hold",
 	  option_set_bool, FIELD(overwrite_devices) },
+	{ "any-owner", 0, NULL, "write to files (with -f) and named pipes of other users",
+	  option_set_bool, FIELD(any_owner) },
 
 	{ NULL, .help = "Reading back, if all OUTPUTs are files or block devices" },
 	{ "write-only", 0, NULL, "do not read back", option_clear_bool, FIELD(bench.reads),
@@ -257,11 +261,14 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 	status = check_stdout(o, e);
 	if (status)
 		return status;
-	/* Any owner: most sources are made up, and named pipes are refused. */
-	if (o->force)
-		o->bench.permits |= SINK_OVERWRITE | SINK_ANY_OWNER;
+	if (o->force || o->overwrite_dumps)
+		o->bench.permits |= PERMIT_OVERWRITE;
+	if (o->overwrite_dumps)
+		o->bench.permits |= PERMIT_DUMPS;
+	if (o->any_owner)
+		o->bench.permits |= PERMIT_ANY_OWNER;
 	if (o->overwrite_devices)
-		o->bench.permits |= SINK_OVERWRITE_DEVICES;
+		o->bench.permits |= PERMIT_DEVICES;
 	return set_defaults(o, e);
 }
 

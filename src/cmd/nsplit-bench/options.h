@@ -14,7 +14,7 @@ struct bench_options {
 	struct bench_settings bench;
 	enum mmap_mode mmap;
 	struct left_out_option left_out;
-	bool force, overwrite_devices;
+	bool force, overwrite_dumps, overwrite_devices, any_owner;
 	/* Files; "" is standard output, NULL: not wanted. */
 	const char *json, *csv, *html, *plot;
 	enum progress_mode progress;

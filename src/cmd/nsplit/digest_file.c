@@ -56,20 +56,43 @@ static enum status write_line(int fd, const char *name, const char *line, size_t
 	return errnum ? error_system(e, errnum, "%s", name) : path_sync_directory(name, e);
 }
 
+/* A line of sha256sum, and nothing else; or a symbolic link, of which only itself is removed. */
+static bool is_ours(const char *name)
+{
+	char line[LINE_LENGTH], target[1];
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	size_t length = fd < 0 ? 0 : transfer_pread(fd, line, sizeof(line), 0), at = 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (readlink(name, target, sizeof(target)) > 0)
+		return true;
+	at += length && line[0] == '\\';
+	for (size_t i = 0; i < DIGEST_TEXT_LENGTH; i++, at++)
+		if (at >= length || !strchr("0123456789abcdef", line[at]) || !line[at])
+			return fd >= 0 && !length;	/* of a disk that was full */
+	return at + 2 < length && line[at] == ' ' && line[at + 1] == ' ' && line[length - 1] == '\n' &&
+	       memchr(line, '\n', length) == line + length - 1;
+}
+
 enum status digest_file_write(const char *file, const uint8_t sum[DIGEST_LENGTH], struct error *e)
 {
 	char name[PATH_MAX], line[LINE_LENGTH];
 	size_t len = make_line(file, sum, line);
 	enum status status;
-	int fd;
+	int fd, failed;
 
 	if (!name_digest_file(file, name))
 		return error_system(e, ENAMETOOLONG, "%s.sha256", file);
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, DIGEST_MODE);
-	if (fd < 0 && errno == EEXIST)
+	failed = fd < 0 ? errno : 0;
+	if (failed == EEXIST && !is_ours(name))
+		return error_set(e, STATUS_USAGE, "%s: is another file; only a file that --digest has written is replaced",
+				 name);
+	if (failed == EEXIST)
 		return error_set(e, STATUS_USAGE, "%s: already exists; use -f to overwrite it", name);
-	if (fd < 0)
-		return path_creation_error(e, errno, name);
+	if (failed)
+		return path_creation_error(e, failed, name);
 	status = write_line(fd, name, line, len, e);
 	if (status)
 		unlink(name);
@@ -80,6 +103,6 @@ void digest_file_remove(const char *file)
 {
 	char name[PATH_MAX];
 
-	if (name_digest_file(file, name))
+	if (name_digest_file(file, name) && is_ours(name))
 		unlink(name);
 }

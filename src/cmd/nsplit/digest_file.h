@@ -8,7 +8,7 @@
 
 /* file: the name of FILE.  The new file is safe against power loss.  It fails if FILE.sha256 exists. */
 enum status digest_file_write(const char *file, const uint8_t sum[DIGEST_LENGTH], struct error *e);
-/* Removes FILE.sha256, if it is there and may be removed. */
+/* Removes FILE.sha256, if it is there, holds a digest and may be removed. */
 void digest_file_remove(const char *file);
 
 #endif

@@ -3,11 +3,16 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
+#include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/config_file.h"
 #include "cmd/nsplit/load_config.h"
+#include "cmd/nsplit/setting_values.h"
 #include "cmd/nsplit/settings.h"
+#include "io/existing.h"
 
 static const char default_file[] = "/etc/nsplit.conf";
 
@@ -32,6 +37,22 @@ static enum status refuse_unknown(const struct option_table *table, const char *
 	return error_set(e, STATUS_USAGE, "unknown key '%.100s'; see nsplit.conf(5)", key);
 }
 
+static bool has_command(const struct option_call *call)
+{
+	return call->entry->set == setting_set_filter || call->entry->set == setting_add_commands ||
+	       (call->entry->set == setting_add_outputs && *call->text == '|');
+}
+
+/* A command of which others may write the program is not run either; its directory of PATH is trusted. */
+static enum status refuse_program(const struct option_call *call, struct error *e)
+{
+	char program[COMMAND_WORD_LENGTH];
+
+	if (!command_program(call->text + (*call->text == '|'), program) || !strchr(program, '/') || access(program, F_OK))
+		return STATUS_OK;
+	return writers_refuse(program, e) ? error_prefix(e, "%s: ", call->called) : STATUS_OK;
+}
+
 static enum status take_line(void *arg, unsigned number, const char *key, const char *value,
 			     struct error *e)
 {
@@ -50,7 +71,13 @@ static enum status take_line(void *arg, unsigned number, const char *key, const 
 	/* Refused, because it is unclear which of the two lines is meant. */
 	if (*line && !setting_is_list(call.entry))
 		return error_set(e, STATUS_USAGE, "key '%s' is already set in line %u", key, *line);
-	status = option_set(read->options, &call, e);
+	if (has_command(&call) && read->options->config_unsafe.status) {
+		read->options->config_commands = true;
+		return STATUS_OK;
+	}
+	status = has_command(&call) ? refuse_program(&call, e) : STATUS_OK;
+	if (!status)
+		status = option_set(read->options, &call, e);
 	if (!status)
 		*line = number;
 	return status;
@@ -88,6 +115,8 @@ enum status nsplit_config_read(struct nsplit_options *o, const struct mistake_re
 	o->config = file_to_read(&o->config_choice);
 	if (!o->config)
 		return STATUS_OK;
+	if (access(o->config, F_OK) == 0)
+		writers_refuse(o->config, &o->config_unsafe);
 	status = config_read(o->config, &reader, &o->config_text, e);
 	if (status == STATUS_SYSTEM && e->errnum == ENOENT && o->config == default_file) {
 		o->config = NULL;

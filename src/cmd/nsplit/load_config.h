@@ -10,6 +10,8 @@
  * (empty: none), or else /etc/nsplit.conf, which need not exist.  Sets o->config and
  * o->config_text.  STATUS_USAGE: a line is wrong.
  *
+ * If others may write to the file, sets o->config_unsafe, and leaves out its commands.
+ *
  * reporter: NULL, or lines that are wrong, and a file that cannot be read, are reported and skipped.
  */
 enum status nsplit_config_read(struct nsplit_options *o, const struct mistake_reporter *reporter, struct error *e);

@@ -268,6 +268,7 @@ static enum status settle_together(const struct pass *pass, struct error *e)
 	struct nsplit_options *o = pass->options;
 	enum status status;
 
+	o->force |= o->overwrite_dumps;
 	settle_codec(o, pass->trial);
 	settle_block_size(o);
 	while ((status = check_together(o, pass->trial, e)) == STATUS_USAGE && reporter) {
@@ -276,6 +277,22 @@ static enum status settle_together(const struct pass *pass, struct error *e)
 		settle_block_size(o);
 	}
 	return status;
+}
+
+/* Before the crash, somebody can mend it; --check-params says so as a finding. */
+static enum status judge_config(const struct pass *pass, struct error *e)
+{
+	const struct mistake_reporter *reporter = pass->mistakes->reporter;
+	const struct nsplit_options *o = pass->options;
+
+	if (!o->config_unsafe.status || o->check_params || pass->trial)
+		return STATUS_OK;
+	*e = o->config_unsafe;
+	if (!reporter)
+		return error_suffix(e, "; its commands could be those of others, so it is not used");
+	error_suffix(e, "; its commands are not run");
+	reporter->report(reporter->arg, e);
+	return STATUS_OK;
 }
 
 /* *in_config: the error is in the configuration file. */
@@ -304,6 +321,10 @@ static enum status read_all(struct pass *pass, int argc, char **argv, bool *in_c
 	if (status)
 		return status;
 	status = option_table_read(table, argc, argv, &late, e);
+	if (!status) {
+		status = judge_config(pass, e);
+		*in_config = status != STATUS_OK;
+	}
 	if (mistakes->forgiven)
 		argc = mistakes_drop_values(mistakes, optind, argc, argv);
 	if (!status)

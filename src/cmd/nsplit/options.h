@@ -45,6 +45,7 @@ struct nsplit_options {
 	enum direct_mode direct;
 	enum progress_mode progress;
 	bool force;
+	bool overwrite_dumps;		/* as force, and cores, dumps and members, too */
 	bool any_owner;
 	bool overwrite_devices;		/* with force, whatever they hold */
 	bool quiet;
@@ -65,6 +66,8 @@ struct nsplit_options {
 	struct config_choice config_choice;
 	const char *config;		/* the file that was read; NULL: none */
 	char *config_text;		/* its contents; owned */
+	struct error config_unsafe;	/* others may write to it, so none of its commands is run; STATUS_OK: it is safe */
+	bool config_commands;		/* then: it has commands */
 	bool has_operands;		/* otherwise what follows is a default: see crash_machine.h */
 	const char *source;
 	char now[STAMP_LENGTH + 1];	/* replaces {now} in outputs */

@@ -12,8 +12,10 @@
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
+#include "cmd/nsplit/stats.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/vmcore.h"
+#include "io/existing.h"
 #include "io/path.h"
 #include "io/sink_probe.h"
 #include "set/dump_file.h"
@@ -24,9 +26,15 @@ static bool is_level(const struct nsplit_options *o, const struct codec *codec)
 	return codec && codec->has_levels && !o->source[strspn(o->source, "0123456789")];
 }
 
-/* Nothing could be left out of a dump, since its pages are not recognised in it.  Streams are not examined. */
+/*
+ * Nothing could be left out of a dump, since its pages are not recognised in it; and what is named in place of the source
+ * by mistake is often a member.  Pipes are not examined.
+ */
 static enum status refuse_dump(const struct source *source, struct error *e)
 {
+	if (holding_of_fd(source->fd) == HOLDS_MEMBER)
+		return error_set(e, STATUS_USAGE, "%s: is a member, not the memory of a machine; njoin -o FILE MEMBER... "
+				 "restores the source of it, and SOURCE comes before the OUTPUTs", source->name);
 	switch (source->is_stream ? DUMP_NONE : dump_recognise(source->name)) {
 	case DUMP_PLAIN:
 		return error_set(e, STATUS_USAGE, "%s: is a kdump-compressed dump, not the memory of a machine; "
@@ -54,6 +62,15 @@ enum status nsplit_open_source(const struct nsplit_options *o, struct source **s
 	return status;
 }
 
+/* By this name, or through links. */
+static bool is_vmcore(const char *source)
+{
+	char path[PATH_MAX];
+
+	return strcmp(source, vmcore_name) == 0 ||
+	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
+}
+
 static bool is_device(const char *name)
 {
 	struct stat st;
@@ -61,14 +78,18 @@ static bool is_device(const char *name)
 	return stat(name, &st) == 0 && S_ISBLK(st.st_mode);
 }
 
-/* The flags for what the options allow to overwrite.  A drill overwrites no file, and only devices that are blank. */
+/*
+ * The flags for what the options allow to overwrite.  A drill overwrites no file, and only devices that are blank.
+ * In the capture kernel, the only core is the source, and old dumps make way for the new one.
+ */
 static unsigned permits(const struct nsplit_options *o, const char *name)
 {
-	unsigned overwrite = o->force && (!o->drill || is_device(name)) ? SINK_OVERWRITE : 0;
+	unsigned overwrite = o->force && (!o->drill || is_device(name)) ? PERMIT_OVERWRITE : 0;
 
 	return overwrite |
-	       (o->any_owner ? SINK_ANY_OWNER : 0) |
-	       (o->overwrite_devices && !o->drill ? SINK_OVERWRITE_DEVICES : 0);
+	       (o->overwrite_dumps || is_vmcore(o->source) ? PERMIT_DUMPS : 0) |
+	       (o->any_owner ? PERMIT_ANY_OWNER : 0) |
+	       (o->overwrite_devices && !o->drill ? PERMIT_DEVICES : 0);
 }
 
 /* With --filter, outputs other than commands are names for its command. */
@@ -86,6 +107,14 @@ static enum status probe(struct sink *s, const struct nsplit_options *o, const c
 	return sink_probe_filter(s, o->filter, name, permits(o, name), e);
 }
 
+/* "nsplit -f c vmcore out": a dash was forgotten, and the core is in the place of an output. */
+static void explain_order(const struct source *source, const struct sink *sink, struct error *e)
+{
+	if (S_ISREG(sink->identity.type) && holding_of(sink->name) == HOLDS_CORE && holding_of_fd(source->fd) != HOLDS_CORE)
+		error_set(e, STATUS_USAGE, "%s: is a core; SOURCE comes before the OUTPUTs, and '%s' is the SOURCE here",
+			  sink->name, source->name);
+}
+
 enum status nsplit_probe_output(const struct nsplit_options *o, const struct source *source,
 				struct sink *sinks, unsigned i, struct error *e)
 {
@@ -99,15 +128,20 @@ enum status nsplit_probe_output(const struct nsplit_options *o, const struct sou
 		return status;
 	}
 	status = probe(&sinks[i], o, name, e);
+	if (status == STATUS_USAGE)
+		explain_order(source, &sinks[i], e);
 	return status ? status : outputs_refuse_repeated(sinks, i, source, e);
 }
 
-/* --stats must not overwrite the source or a member. */
+/* --stats must not overwrite the source, a member, or anything but statistics. */
 static enum status refuse_stats(const struct nsplit_options *o, const struct source *source,
 				const struct sink *sinks, struct error *e)
 {
-	return o->stats_file ? outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e) :
-			       STATUS_OK;
+	const struct side_file file = nsplit_stats_file(o);
+
+	if (!o->stats_file || outputs_refuse_file("--stats", o->stats_file, source, sinks, o->outputs.count, e))
+		return o->stats_file ? e->status : STATUS_OK;
+	return side_file_refuse(&file, e);
 }
 
 enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
@@ -126,15 +160,6 @@ enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e)
 		return STATUS_OK;
 	path_creation_error(e, failed, o->stats_file);
 	return error_prefix(e, "--stats=");
-}
-
-/* By this name, or through links. */
-static bool is_vmcore(const char *source)
-{
-	char path[PATH_MAX];
-
-	return strcmp(source, vmcore_name) == 0 ||
-	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
 }
 
 enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sink *sink,

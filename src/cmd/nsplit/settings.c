@@ -76,9 +76,11 @@ static const struct option_entry entries[] = {
 	{ "digest", 0, NULL, "write the SHA-256 of a dump to FILE.sha256, and a root into each member",
 	  setting_set_digest, FIELD(capture.digest), .negatable = true, .key = true },
 	{ "uuid", 0, "UUID", "identify the set by UUID (default: random)", .set = setting_set_uuid },
-	{ "force", 'f', NULL, "overwrite files, blank devices, and old members",
+	{ "force", 'f', NULL, "overwrite files and blank devices",
 	  option_set_bool, FIELD(force), .negatable = true, .key = true, .basic = true },
-	/* Not a key: after a crash, nobody checks what the device holds. */
+	/* These two are no keys.  After a crash, nobody checks what the device holds, and -f overwrites old dumps. */
+	{ "overwrite-dumps", 0, NULL, "as -f, and overwrite cores, dumps and members, too",
+	  option_set_bool, FIELD(overwrite_dumps) },
 	{ "overwrite-devices", 0, NULL, "with -f, overwrite block devices whatever they hold",
 	  option_set_bool, FIELD(overwrite_devices) },
 	{ "any-owner", 0, NULL, "write to files (with -f) and named pipes of other users",

@@ -10,7 +10,6 @@
 #include "cmd/nsplit/digest.h"
 #include "cmd/nsplit/stats.h"
 #include "core/kinds/page_class.h"
-#include "io/path.h"
 
 const char *nsplit_sink_kind(const struct sink *sink)
 {
@@ -193,16 +192,30 @@ static void write_stats(FILE *file, const struct nsplit_options *o, struct captu
 	json_end(&json);
 }
 
+/* The first keys above. */
+static bool is_ours(const char *head, size_t length)
+{
+	static const char *const words[] = { "{", "\"version\"", "\"outcome\"", "\"uuid\"", "\"source\"", NULL };
+
+	return side_file_has(head, length, words);
+}
+
+struct side_file nsplit_stats_file(const struct nsplit_options *o)
+{
+	return (struct side_file){ .called = "--stats", .name = o->stats_file, .is_ours = is_ours };
+}
+
 enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
 			       const struct page_policy *layers, const struct source *source,
 			       const struct sink *sinks, const struct nsplit_digest *digests,
 			       enum status outcome, struct error *e)
 {
-	FILE *file = fopen(o->stats_file, "we");
+	const struct side_file side = nsplit_stats_file(o);
 	bool failed;
+	FILE *file;
 
-	if (!file)
-		return path_creation_error(e, errno, o->stats_file);
+	if (side_file_open(&side, &file, e))
+		return e->status;
 	write_stats(file, o, c, layers, source, sinks, digests, outcome);
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed)

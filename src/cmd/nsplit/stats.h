@@ -5,13 +5,16 @@
 
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
+#include "io/existing.h"
 
 struct nsplit_digest;
 
 /* "file", "block device", ... */
 const char *nsplit_sink_kind(const struct sink *sink);
 
-/* Writes the file of --stats. */
+/* The file of --stats. */
+struct side_file nsplit_stats_file(const struct nsplit_options *o);
+/* Writes it. */
 enum status nsplit_stats_write(const struct nsplit_options *o, struct capture *c,
 			       const struct page_policy *layers, const struct source *source,
 			       const struct sink *sinks, const struct nsplit_digest *digests,

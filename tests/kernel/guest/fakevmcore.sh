@@ -134,7 +134,7 @@ only_bad_differ() {
 	for n in 100 101 102 300 2047; do
 		dd if=/dev/zero of=/tmp/want bs=$page_size seek=$n count=1 conv=notrunc 2> /dev/null
 	done
-	njoin -q -f -o /tmp/have '/mnt/{0..3}/m'
+	njoin -q --overwrite-dumps -o /tmp/have '/mnt/{0..3}/m'
 	[ $? -eq 3 ] && cmp /tmp/want /tmp/have
 }
 

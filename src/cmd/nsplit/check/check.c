@@ -61,6 +61,12 @@ static void report_options(struct check *check)
 		found_good(&check->found, "configuration %s", o->config);
 	else
 		found_good(&check->found, "no configuration file");
+	if (o->config_unsafe.status)
+		found_kind(&check->found, FINDING_CONFIG_UNSAFE, "%s; after a crash, its commands are not run",
+			   o->config_unsafe.text);
+	/* They may be all that saves the dump. */
+	if (o->config_commands)
+		findings_set_severity(&check->found, FINDING_CONFIG_UNSAFE, 0, FOUND_ERROR);
 	found_good(&check->found, "codec %s", o->codec_text);
 }
 

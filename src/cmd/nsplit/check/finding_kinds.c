@@ -9,6 +9,7 @@ static const struct {
 	enum finding_severity severity;
 } kinds[FINDING_KINDS] = {
 	[FINDING_NONE] = { "", FOUND_GOOD },
+	[FINDING_CONFIG_UNSAFE] = { "config-unsafe", FOUND_WARNING },
 	[FINDING_SOURCE_UNUSABLE] = { "source-unusable", FOUND_ERROR },
 	[FINDING_SOURCE_LENGTH] = { "source-length", FOUND_UNCHECKED },
 	[FINDING_PAGES] = { "pages", FOUND_UNCHECKED },

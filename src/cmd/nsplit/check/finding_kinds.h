@@ -16,6 +16,7 @@ enum finding_severity {
 /* In the order of the table in finding_kinds.c and of nsplit(1), FINDINGS. */
 enum finding_kind {
 	FINDING_NONE,		/* what is in order has no name */
+	FINDING_CONFIG_UNSAFE,
 	FINDING_SOURCE_UNUSABLE,
 	FINDING_SOURCE_LENGTH,
 	FINDING_PAGES,

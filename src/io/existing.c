@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/existing.h"
+#include "io/path.h"
+#include "io/transfer.h"
+
+/* --- owners --------------------------------------------------------------------------- */
+
+/*
+ * "1000 (NAME)", or only the number.  Reads /etc/passwd: getpwuid() may query the network, and
+ * needs shared libraries even in a static program.
+ */
+static void name_of(uid_t user, char *text, size_t size)
+{
+	FILE *file = fopen("/etc/passwd", "re");
+	struct passwd buffer = { 0 }, *entry;
+	char line[1024];
+
+	snprintf(text, size, "%u", (unsigned)user);
+	while (file && fgetpwent_r(file, &buffer, line, sizeof(line), &entry) == 0)
+		if (entry->pw_uid == user) {
+			snprintf(text, size, "%u (%s)", (unsigned)user, entry->pw_name);
+			break;
+		}
+	if (file)
+		fclose(file);
+}
+
+/* What the sentence says about the owner. */
+enum why { WITH_OPTION, WITHOUT_OPTION, SIDE_FILE };
+
+static enum status refuse_owner(const struct stat *st, const char *name, enum why why, struct error *e)
+{
+	const char *kind = S_ISREG(st->st_mode) ? "file" :
+			   S_ISFIFO(st->st_mode) ? "named pipe" : "symbolic link";
+	char user[64];
+
+	if (st->st_uid == geteuid() || st->st_uid == 0)
+		return STATUS_OK;
+	if (!S_ISREG(st->st_mode) && !S_ISFIFO(st->st_mode) && !S_ISLNK(st->st_mode))
+		return STATUS_OK;
+	name_of(st->st_uid, user, sizeof(user));
+	if (why == WITH_OPTION)
+		return error_set(e, STATUS_USAGE, "%s: is a %s owned by user %s, who could read the dump; use --any-owner to "
+				 "write to it", name, kind, user);
+	if (why == WITHOUT_OPTION)
+		return error_set(e, STATUS_USAGE, "%s: is a %s owned by user %s, who could read what is written to it", name,
+				 kind, user);
+	return error_set(e, STATUS_USAGE, "%s: is a %s owned by user %s, who could read and change it", name, kind, user);
+}
+
+static enum status refuse_owner_of_name(const char *name, enum why why, struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct stat st;
+
+	if (lstat(name, &st) == 0)
+		status = refuse_owner(&st, name, why, e);
+	if (!status && stat(name, &st) == 0)
+		status = refuse_owner(&st, name, why, e);
+	return status;
+}
+
+enum status owner_refuse(const struct stat *st, const char *name, struct error *e)
+{
+	return refuse_owner(st, name, WITH_OPTION, e);
+}
+
+enum status owner_refuse_name(const char *name, bool has_option, struct error *e)
+{
+	return refuse_owner_of_name(name, has_option ? WITH_OPTION : WITHOUT_OPTION, e);
+}
+
+/* The sticky bit of a directory keeps others from replacing what is not theirs. */
+static enum status refuse_writers(const char *path, const char *part, const struct stat *st, struct error *e)
+{
+	bool directory = S_ISDIR(st->st_mode);
+	bool open = st->st_mode & (S_IWGRP | S_IWOTH) && !(directory && st->st_mode & S_ISVTX);
+	char user[64];
+
+	if (S_ISLNK(st->st_mode))
+		open = false;
+	if (!open && (st->st_uid == geteuid() || st->st_uid == 0))
+		return STATUS_OK;
+	name_of(st->st_uid, user, sizeof(user));
+	return error_set(e, STATUS_USAGE, "%s: others may change it: %s has the owner %s and the mode %04o", path,
+			 part, user, (unsigned)st->st_mode & 07777);
+}
+
+/* Each directory and link of a path; nobody can replace "/". */
+static enum status refuse_writers_of(const char *path, const char *name, struct error *e)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	for (size_t end = 1; end <= strlen(path); end++) {
+		if (path[end] && path[end] != '/')
+			continue;
+		snprintf(part, sizeof(part), "%.*s", (int)end, path);
+		if (lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && refuse_writers(name, part, &st, e))
+			return e->status;
+		if (stat(part, &st) == 0 && refuse_writers(name, path[end] ? part : name, &st, e))
+			return e->status;
+	}
+	return STATUS_OK;
+}
+
+enum status writers_refuse(const char *path, struct error *e)
+{
+	char real[PATH_MAX];
+
+	if (realpath(path, real) && refuse_writers_of(real, path, e))
+		return e->status;
+	return refuse_writers_of(path, path, e);
+}
+
+/* --- contents ------------------------------------------------------------------------- */
+
+/* What the pieces of a member begin with, and bytes in one of them at the end: doc/format.md. */
+static const char superblock[] = "nsplitSB", footer[] = "nsplitFT";
+enum { MAGIC = 8, FOOTER_PIECE = 4096, HEAD = 24 };
+
+/* In either byte order, for a machine of either. */
+static bool is_elf_core(const uint8_t head[HEAD])
+{
+	return memcmp(head, ELFMAG, SELFMAG) == 0 && (head[EI_DATA] == ELFDATA2MSB ? head[17] : head[16]) == ET_CORE;
+}
+
+static bool is_dump(const uint8_t head[HEAD])
+{
+	static const char flattened[16] = "makedumpfile";
+
+	return memcmp(head, "KDUMP   ", MAGIC) == 0 || memcmp(head, "DISKDUMP", MAGIC) == 0 ||
+	       memcmp(head, flattened, sizeof(flattened)) == 0;
+}
+
+/* Its superblock may be damaged. */
+static bool ends_with_footer(int fd)
+{
+	char magic[MAGIC];
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	return end >= FOOTER_PIECE &&
+	       transfer_pread(fd, magic, MAGIC, (uint64_t)(end - end % FOOTER_PIECE) - FOOTER_PIECE) == MAGIC &&
+	       memcmp(magic, footer, MAGIC) == 0;
+}
+
+enum holding holding_of_fd(int fd)
+{
+	uint8_t head[HEAD] = { 0 };
+
+	transfer_pread(fd, head, HEAD, 0);
+	if (memcmp(head, superblock, MAGIC) == 0)
+		return HOLDS_MEMBER;
+	if (is_elf_core(head))
+		return HOLDS_CORE;
+	if (is_dump(head))
+		return HOLDS_DUMP;
+	return ends_with_footer(fd) ? HOLDS_MEMBER : HOLDS_OTHER;
+}
+
+enum holding holding_of(const char *name)
+{
+	enum holding holding = HOLDS_OTHER;
+	struct stat st;
+	int fd;
+
+	if (stat(name, &st) < 0 || (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)))
+		return HOLDS_OTHER;
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return HOLDS_OTHER;
+	holding = holding_of_fd(fd);
+	close(fd);
+	return holding;
+}
+
+const char *holding_text(enum holding holding)
+{
+	static const char *const texts[] = {
+		[HOLDS_OTHER] = "another file", [HOLDS_CORE] = "a core", [HOLDS_DUMP] = "a dump",
+		[HOLDS_MEMBER] = "a member",
+	};
+
+	return texts[holding];
+}
+
+enum status holding_refuse(enum holding holding, const char *name, struct error *e)
+{
+	if (holding == HOLDS_OTHER)
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is %s; use --overwrite-dumps to overwrite it", name, holding_text(holding));
+}
+
+/* --- both ----------------------------------------------------------------------------- */
+
+enum status existing_refuse(const char *name, const struct stat *st, unsigned permits, struct error *e)
+{
+	bool file = S_ISREG(st->st_mode);
+
+	if (!file && !S_ISBLK(st->st_mode) && !S_ISCHR(st->st_mode) && !S_ISFIFO(st->st_mode))
+		return error_set(e, STATUS_USAGE, "%s: is a %s; an output must be a file or a device", name,
+				 S_ISDIR(st->st_mode) ? "directory" : "socket");
+	if (file && !(permits & PERMIT_OVERWRITE && permits & PERMIT_DUMPS) &&
+	    holding_refuse(holding_of(name), name, e))
+		return e->status;
+	if ((file || S_ISBLK(st->st_mode)) && !(permits & PERMIT_OVERWRITE))
+		return error_set(e, STATUS_USAGE, "%s: %s; use -f to overwrite", name,
+				 file ? "already exists" : "is a block device");
+	return permits & PERMIT_ANY_OWNER ? STATUS_OK : owner_refuse_name(name, true, e);
+}
+
+/* --- side files ----------------------------------------------------------------------- */
+
+enum { SIDE_FILE_MODE = 0600 };		/* names of outputs, and what the capture found */
+
+static enum status refuse_contents(const struct side_file *f, int fd, struct error *e)
+{
+	char head[SIDE_FILE_HEAD];
+	size_t length = transfer_pread(fd, head, sizeof(head), 0);
+
+	if (!length || f->is_ours(head, length))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is %s; only a file that %s has written is replaced", f->name,
+			 holding_text(holding_of_fd(fd)), f->called);
+}
+
+/* What the shell has opened: it is continued and not replaced. */
+static bool is_descriptor(const char *name)
+{
+	return !strncmp(name, "/dev/std", 8) || !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/proc/self/fd/", 14);
+}
+
+static enum status refuse_name(const struct side_file *f, struct error *e)
+{
+	enum status status;
+	struct stat st;
+	int fd;
+
+	if (is_descriptor(f->name) || stat(f->name, &st) < 0)
+		return STATUS_OK;
+	status = refuse_owner_of_name(f->name, SIDE_FILE, e);
+	if (!status && S_ISBLK(st.st_mode))
+		return error_set(e, STATUS_USAGE, "%s: is a block device", f->name);
+	if (status || !S_ISREG(st.st_mode))
+		return status;
+	fd = open(f->name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return error_system(e, errno, "%s", f->name);
+	status = refuse_contents(f, fd, e);
+	close(fd);
+	return status;
+}
+
+enum status side_file_refuse(const struct side_file *f, struct error *e)
+{
+	return refuse_name(f, e) ? error_prefix(e, "%s=", f->called) : STATUS_OK;
+}
+
+/* The file may have been replaced since its name was looked at. */
+static enum status empty(const struct side_file *f, int fd, struct error *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return error_system(e, errno, "%s", f->name);
+	if (!S_ISREG(st.st_mode) || is_descriptor(f->name))
+		return STATUS_OK;
+	if (refuse_owner(&st, f->name, SIDE_FILE, e) || refuse_contents(f, fd, e))
+		return e->status;
+	/* A file system without modes refuses the first. */
+	if ((fchmod(fd, SIDE_FILE_MODE) < 0 && errno != EPERM && errno != ENOTSUP) || ftruncate(fd, 0) < 0)
+		return error_system(e, errno, "%s", f->name);
+	return STATUS_OK;
+}
+
+/* Reading is for empty(). */
+static int open_existing(const struct side_file *f)
+{
+	struct stat st;
+	bool replaced = !is_descriptor(f->name) && stat(f->name, &st) == 0 && S_ISREG(st.st_mode);
+
+	return open(f->name, (replaced ? O_RDWR : O_WRONLY | O_APPEND) | O_CLOEXEC | O_NOCTTY);
+}
+
+enum status side_file_open(const struct side_file *f, FILE **file, struct error *e)
+{
+	int fd = open(f->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, SIDE_FILE_MODE);
+	enum status status = STATUS_OK;
+
+	if (fd < 0 && errno == EEXIST) {
+		status = side_file_refuse(f, e);
+		if (status)
+			return status;
+		fd = open_existing(f);
+		if (fd >= 0)
+			status = empty(f, fd, e);
+	}
+	if (fd < 0)
+		return path_creation_error(e, errno, f->name);
+	*file = status ? NULL : fdopen(fd, "w");
+	if (*file)
+		return STATUS_OK;
+	if (!status)
+		status = error_system(e, errno, "%s", f->name);
+	close(fd);
+	return status;
+}
+
+bool side_file_has(const char *head, size_t length, const char *const words[])
+{
+	const char *at = head, *end = head + length;
+
+	if (length < strlen(words[0]) || memcmp(head, words[0], strlen(words[0])) != 0)
+		return false;
+	for (; at && *words; words++) {
+		at = memmem(at, (size_t)(end - at), *words, strlen(*words));
+		if (at)
+			at += strlen(*words);
+	}
+	return at;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whether a file that exists may be written to: who owns it, and what it holds.
+ *
+ * The owner of a file or pipe can read what is written to it, so a user who creates one with the name
+ * of a future dump could read the core.  And a core, a dump or a member may be the only one: a slip on
+ * the command line, such as operands in the wrong order, must not replace it.
+ */
+#ifndef NSPLIT_IO_EXISTING_H
+#define NSPLIT_IO_EXISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+/* Flags: what may be written to. */
+enum {
+	PERMIT_OVERWRITE = 1,		/* existing files; devices that hold nothing */
+	PERMIT_DEVICES = 2,		/* with PERMIT_OVERWRITE: devices, whatever they hold */
+	PERMIT_ANY_OWNER = 4,		/* files and named pipes of other users */
+	PERMIT_DUMPS = 8,		/* with PERMIT_OVERWRITE: cores, dumps and members, too */
+};
+
+/* --- owners --------------------------------------------------------------------------- */
+
+/*
+ * STATUS_USAGE: st is a file, named pipe or symbolic link, and belongs to neither the effective
+ * user nor root.  Devices are accepted: only root can create them.
+ */
+enum status owner_refuse(const struct stat *st, const char *name, struct error *e);
+
+/*
+ * The same for a name: checks both a symbolic link and its target, if they exist.  has_option: the sentence names
+ * --any-owner.
+ */
+enum status owner_refuse_name(const char *name, bool has_option, struct error *e);
+
+/*
+ * STATUS_USAGE: others than root and the effective user may write to this file, which exists, or may replace it or a
+ * directory or symbolic link on the way to it.
+ */
+enum status writers_refuse(const char *path, struct error *e);
+
+/* --- contents ------------------------------------------------------------------------- */
+
+/* What a file or device holds, by its first bytes; of a member, by the bytes at its end as well. */
+enum holding {
+	HOLDS_OTHER,
+	HOLDS_CORE,		/* an ELF core */
+	HOLDS_DUMP,		/* a kdump-compressed dump, plain or flattened */
+	HOLDS_MEMBER,
+};
+
+enum holding holding_of_fd(int fd);
+/* HOLDS_OTHER also of what is not a file or block device, and of what cannot be read. */
+enum holding holding_of(const char *name);
+/* "a core" */
+const char *holding_text(enum holding holding);
+
+/* STATUS_USAGE: it is a core, a dump or a member. */
+enum status holding_refuse(enum holding holding, const char *name, struct error *e);
+
+/* --- both ----------------------------------------------------------------------------- */
+
+/*
+ * STATUS_USAGE: what st describes is neither a file nor a device nor a pipe, or permits do not allow writing to it.
+ * What a block device holds is not looked at: that may hang (io/contents.h).
+ */
+enum status existing_refuse(const char *name, const struct stat *st, unsigned permits, struct error *e);
+
+/* --- side files ----------------------------------------------------------------------- */
+
+/* A file that a program writes beside its outputs, such as that of --stats. */
+struct side_file {
+	const char *called;	/* "--stats" */
+	const char *name;
+	/* Do these first bytes of a file, SIDE_FILE_HEAD or fewer, show that the same option has written it? */
+	bool (*is_ours)(const char *head, size_t length);
+};
+
+enum { SIDE_FILE_HEAD = 4096 };
+
+/*
+ * STATUS_USAGE: there is a file of this name that may not be replaced, because it belongs to another user or was
+ * not written by the same option.  An empty file, a pipe and a character device may be written to.
+ */
+enum status side_file_refuse(const struct side_file *f, struct error *e);
+
+/* Checks that again, and creates or empties the file, with mode 0600. */
+enum status side_file_open(const struct side_file *f, FILE **file, struct error *e);
+
+/* For is_ours: does the text begin with the first of these words, and contain the others in this order?  NULL ends them. */
+bool side_file_has(const char *head, size_t length, const char *const words[]);
+
+#endif

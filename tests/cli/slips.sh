@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A slip on the command line replaces no core, dump or member, and a side file replaces only what its option has written.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+
+make_core kinds
+mv kinds vmcore
+nsplit -q -c vmcore member
+nsplit -q -c --format=kdump vmcore dump
+nsplit -q -c --format=kdump vmcore - > flat
+njoin -q -o elf member
+# The first and the second byte of a member: its superblock is lost, but not what --salvage finds.
+cp member damaged
+printf 'xx' | dd of=damaged conv=notrunc status=none
+mkdir kept
+cp vmcore member dump flat elf damaged kept
+
+# unchanged WHAT: every byte of all of them is in place
+unchanged() {
+	for unchanged_file in vmcore member dump flat elf damaged; do
+		cmp "$unchanged_file" "kept/$unchanged_file" || fail "$1: $unchanged_file was written to"
+	done
+}
+
+# refused PROGRAM MESSAGE ARGUMENT...: refused with this message, and nothing is written
+refused() {
+	refused_program=$1
+	refused_message=$2
+	shift 2
+	refused_before=$(ls -A)
+	expect_status 2 "$refused_program" "$@"
+	expect_err "$refused_program: $refused_message"
+	unchanged "$refused_program $*"
+	[ "$(ls -A | grep -v '^err$\|^out$')" = "$(echo "$refused_before" | grep -v '^err$\|^out$')" ] ||
+		fail "$refused_program $*: a file was created or removed"
+}
+
+source_of='not the memory of a machine; njoin -o FILE MEMBER... restores the source of it, and SOURCE comes before the OUTPUTs'
+
+# The three slips: a flag of others that takes a value here, an option that takes none here, a dash that was forgotten.
+echo a > a
+: > c
+for core in vmcore dump flat elf member damaged; do
+	case $core in
+	vmcore | elf) kind='a core' ;;
+	dump | flat) kind='a dump' ;;
+	*) kind='a member' ;;
+	esac
+	only="is $kind; only a file that --stats has written is replaced"
+	refused nsplit "--stats=$core: $only" -c --stats "$core" a b
+	refused nsplit "--stats=$core: $only" -c -f --stats "$core" a b
+	refused nsplit "--stats=$core: $only" -c --overwrite-dumps --stats "$core" a b
+	refused nsplit "member: is a member, $source_of" -czf member "$core"
+	refused nsplit "damaged: is a member, $source_of" -czf damaged "$core"
+	refused nsplit "member: is a member, $source_of" -czf member --stats=figures new "$core"
+	case $kind in
+	'a core') message="is a core; SOURCE comes before the OUTPUTs, and 'c' is the SOURCE here" ;;
+	*) message="is $kind; use --overwrite-dumps to overwrite it" ;;
+	esac
+	refused nsplit "$core: $message" -f c "$core" out
+	refused nsplit "$core: $message" c "$core" out
+	refused nsplit "$core: $message" -f --format=kdump -c c "$core"
+	refused nsplit "$core: $message" -f '--filter=cat > "$FILE"' c "$core"
+	refused njoin "$core: is $kind; use --overwrite-dumps to overwrite it" -f -o "$core" kept/member
+	refused njoin "$core: is $kind; use --overwrite-dumps to overwrite it" -f --format=kdump -o "$core" kept/member
+	refused njoin "$core: is $kind; use --overwrite-dumps to overwrite it" -f --dmesg -o "$core" kept/member
+	refused mkfakevmcore "$core: is $kind; use --overwrite-dumps to overwrite it" -f "$core"
+	refused nsplit-bench "$core: is $kind; use --overwrite-dumps to overwrite it" -q -f fake:1M "$core"
+	for option in --json --csv --html --plot; do
+		file=$core
+		[ $option != --plot ] || file=$core.gp
+		[ "$file" = "$core" ] || ln "$core" "$file"
+		refused nsplit-bench "$option=$file: is $kind; only a file that $option has written is replaced" -q \
+			"$option=$file" fake:1M null:
+		[ "$file" = "$core" ] || rm "$file"
+	done
+	refused nsplit-bench "$core: is $kind; use --overwrite-dumps to overwrite it" -q -f "--join-to=$core" fake:1M new
+done
+
+# With another core as the source, there is nothing to say about the order.
+cp vmcore other
+refused nsplit 'vmcore: is a core; use --overwrite-dumps to overwrite it' -f other vmcore
+refused nsplit 'vmcore: is a core; use --overwrite-dumps to overwrite it' other new vmcore
+# As an additional output, it is left out, and the capture goes on.
+expect_status 0 nsplit -q -f --also=vmcore other new
+expect_err 'nsplit: vmcore: is a core; use --overwrite-dumps to overwrite it; continuing without it'
+unchanged --also
+rm new
+
+# A digest replaces a digest, and nothing else.
+expect_status 0 nsplit -q -c --format=kdump --digest other new
+expect_status 0 nsplit -q -c --format=kdump --digest --overwrite-dumps other new
+expect_err ""
+cp vmcore new.sha256
+expect_status 0 nsplit -q -c --format=kdump --digest --overwrite-dumps other new
+sum=$(sha256sum new)
+expect_err "nsplit: new.sha256: is another file; only a file that --digest has written is replaced; the SHA-256 of new is ${sum%% *}"
+same new.sha256 vmcore
+rm new new.sha256
+
+# Statistics replace statistics and empty files, and are for their owner only.
+umask 0
+: > figures
+for i in 1 2; do
+	expect_status 0 nsplit -q --stats=figures other m$i
+	grep -q '"outcome": "perfect"' figures || fail "no statistics: $(cat figures)"
+	[ "$(stat -c %a figures)" = 600 ] || fail "mode $(stat -c %a figures)"
+done
+umask 022
+echo '{ "version": 1, "name": "mine" }' > mine
+cp mine mine.kept
+expect_status 2 nsplit -q --stats=mine other m3
+expect_err 'nsplit: --stats=mine: is another file; only a file that --stats has written is replaced'
+same mine mine.kept
+absent m3
+expect_status 0 nsplit -q --stats=/dev/stdout other m3
+grep -q '"outcome": "perfect"' out || fail "no statistics: $(cat out)"
+rm m1 m2 m3
+
+# The reports of nsplit-bench replace their own.
+for i in 1 2; do
+	expect_status 0 nsplit-bench -q -j1 --codecs=raw --rounds=1 --warmup=0 --json=r.json --csv=r.csv --html=r.html \
+		--plot=r.gp fake:1M null:
+done
+for file in r.json r.csv r.html r.gp; do
+	[ "$(stat -c %a $file)" = 600 ] || fail "$file: mode $(stat -c %a $file)"
+done
+for option in json csv html plot=r.gp; do
+	[ $option = plot=r.gp ] || option=$option=r.gp
+	echo mine > r.gp
+	expect_status 2 nsplit-bench -q -j1 --codecs=raw --rounds=1 "--$option" fake:1M null:
+	expect_err "nsplit-bench: --$option: is another file; only a file that --${option%=*} has written is replaced"
+	[ "$(cat r.gp)" = mine ] || fail "--$option has replaced another file"
+done
+
+# Under the name makedumpfile, -f replaces the dump before, as in the original, but no core that may be the source.
+ln -s "$(command -v nsplit)" makedumpfile
+PATH=$PWD:$PATH
+copy() {
+	rm -f again
+	cp "$1" again
+}
+for old in dump flat member; do
+	copy $old
+	expect_status 0 makedumpfile -f -d 31 -c --message-level 0 other again
+	copy $old
+	expect_status 0 makedumpfile -f -R again < flat
+done
+copy other
+expect_status 0 makedumpfile -f -E -d 31 --message-level 0 other again
+# kept_core COMMAND...: is refused, and the core stays
+kept_core() {
+	copy other
+	expect_status 1 "$@"
+	grep -qx 'makedumpfile: again: is a core, which -f does not overwrite.*; VMCORE comes before it; remove it to use the name' err ||
+		fail "$*: $(cat err)"
+	same again other
+}
+kept_core makedumpfile -f -d 31 -c dump again
+kept_core makedumpfile -f -d 31 -c c again
+kept_core makedumpfile -f -d 31 --split -c dump new again
+kept_core makedumpfile -f --dump-dmesg c again
+kept_core sh -c 'makedumpfile -f -R again < flat'
+copy dump
+expect_status 1 makedumpfile -f --dump-dmesg other again
+expect_err_begins() { head -n 1 err | grep -qxF "$1" || fail "$(cat err)"; }
+expect_err_begins 'makedumpfile: again: is a dump, which -f does not overwrite with a log; VMCORE comes before it; remove it to use the name'
+same again dump
+
+# With the word, they are replaced.
+for old in vmcore dump flat member; do
+	copy $old
+	expect_status 0 nsplit -q --overwrite-dumps other again
+	expect_status 0 njoin -q --verify again
+	copy $old
+	expect_status 0 njoin -q --overwrite-dumps -o again member
+	same again vmcore
+	copy $old
+	expect_status 0 mkfakevmcore --overwrite-dumps again
+	expect_status 0 mkfakevmcore --check again
+done
+# No word allows the source or a member of the set.
+refused nsplit 'vmcore: is the source' --overwrite-dumps vmcore vmcore
+refused njoin 'member: is a member of the set; nothing was written; choose another output' --overwrite-dumps -o member member
+refused njoin 'member: is a member of the set; nothing was written; choose another output' -o member member
+expect_status 0 nsplit -q --overwrite-dumps --no-force other b
+expect_status 2 nsplit -q --no-force other b
+expect_err 'nsplit: b: is a member; use --overwrite-dumps to overwrite it'
