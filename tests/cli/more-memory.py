@@ -1,17 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""more-memory.py CORE NEW GIB: writes the core again, with another segment of so many GiB from 4 GiB on, which
-is a hole but for a page in each GiB."""
+"""more-memory.py CORE NEW GIB [AT]: writes the core again, with another segment of so many GiB, a power of 2, from AT GiB
+on (4), which is a hole but for a page in each GiB."""
 import struct
 import sys
 
 PAGE = 4096
 GIB = 1 << 30
-AT = 4 * GIB
+AT = int((sys.argv + ['4'])[4]) * GIB
 
 with open(sys.argv[1], 'rb') as f:
     old = f.read()
-size = int(sys.argv[3]) * GIB
+size = int(float(sys.argv[3]) * GIB)
 header = bytearray(old[:64])
 phoff, = struct.unpack_from('<Q', old, 32)
 count, = struct.unpack_from('<H', old, 56)
@@ -31,5 +31,5 @@ with open(sys.argv[2], 'wb') as f:
     f.write(old)
     f.truncate(data + size)
     for offset in range(0, size, GIB):
-        f.seek(data + offset + 12345 * PAGE)
+        f.seek(data + offset + min(12345 * PAGE, size // 2))
         f.write(b'a page' * 100)

@@ -40,6 +40,8 @@ struct dump_layout {
 	atomic_bool cut;
 	/* Stores len bytes of the head, which are marked as those of an incomplete dump. */
 	void (*put_head)(const void *arg, uint64_t from, size_t len, uint8_t *dst);
+	/* The first byte of the head, at or after from, that may not be zero; the end of the head: none.  NULL: from. */
+	uint64_t (*next_head)(const void *arg, uint64_t from);
 	/* The first pages that begin at or after offset and before end.  False: there are none. */
 	bool (*next_pages)(const void *arg, uint64_t offset, uint64_t end, struct dump_pages *pages);
 	/*

@@ -83,15 +83,32 @@ static enum status check_bits(const struct dump_output *o, const struct dump_lay
 	return error_set(e, STATUS_MISSING, "%s: the source changed while the list of pages was written", o->sink->name);
 }
 
+/* Zeros of the head, which take neither space nor time in a file. */
+static enum status skip(struct dump_output *o, uint64_t len, struct error *e)
+{
+	if (dump_output_is_flat(o->sink))
+		return STATUS_OK;
+	if (!sink_extend(o->sink, len))
+		return sink_append_zeros(o->sink, len, e);
+	o->holes += len;
+	return STATUS_OK;
+}
+
 enum status dump_output_begin(struct dump_output *o, const struct form *f, const struct dump_layout *layout,
 			      uint64_t later, struct error *e)
 {
 	enum status status = STATUS_OK;
-	uint64_t bits = 0;
-	size_t len;
+	uint64_t bits = 0, len;
 
 	o->flat.digests = f->digests;
 	for (uint64_t at = 0; at < layout->head && !status; at += len) {
+		uint64_t next = layout->next_head ? layout->next_head(layout->arg, at) : at;
+
+		len = round_down(next, DUMP_BUFFER) - at;
+		if (len) {
+			status = skip(o, len, e);
+			continue;
+		}
 		len = min_u64(DUMP_BUFFER, layout->head - at);
 		layout->put_head(layout->arg, at, len, o->buffer);
 		bits += layout->bits ? count_bits(o, layout, at, len) : 0;

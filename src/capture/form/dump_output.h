@@ -13,6 +13,7 @@ struct dump_output {
 	struct sink *sink;		/* borrowed */
 	struct flattened flat;		/* of a sink that is written front to back; otherwise all zero */
 	uint8_t *buffer;		/* DUMP_BUFFER bytes, ALIGNMENT aligned; owned */
+	uint64_t holes;			/* bytes of the head that a file has not in its space */
 	uint64_t shown;			/* flattened: the bytes of the stream that a reader needs for a page; 0: there is none */
 };
 
@@ -26,7 +27,7 @@ void dump_output_free(struct dump_output *o);
 bool dump_output_is_flat(const struct sink *sink);
 
 /*
- * Writes the head of the layout; first.  later: the offset of 4 bytes that come last in a flattened file, since no
+ * Writes the head of the layout; first.  Long zeros in it become a hole of a file, and no piece of a flattened one.  later: the offset of 4 bytes that come last in a flattened file, since no
  * piece may replace another; 0: there are none.
  */
 enum status dump_output_begin(struct dump_output *o, const struct form *f, const struct dump_layout *layout,

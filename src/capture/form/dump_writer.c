@@ -401,6 +401,11 @@ static void free_writer(struct form *f)
 	free(w);
 }
 
+static uint64_t stored(const struct form *f)
+{
+	return f->sink->length - ((const struct dump_writer *)f)->out.holes;
+}
+
 static const struct form_ops ops = {
 	.begin = begin,
 	.append = append,
@@ -408,6 +413,7 @@ static const struct form_ops ops = {
 	.confirm = confirm,
 	.sync = confirm,
 	.seal = seal,
+	.stored = stored,
 	.leave = leave,
 	.free = free_writer,
 };

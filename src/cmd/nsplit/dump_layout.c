@@ -23,6 +23,15 @@ static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
 		kdump_put_bitmaps(&d->form, from + of_head - d->form.bitmap1, len - of_head, dst + of_head);
 }
 
+/* Between far addresses, the bitmaps may have gigabytes of zeros. */
+static uint64_t next_head(const void *arg, uint64_t from)
+{
+	const struct nsplit_dump *d = arg;
+	uint64_t start = d->form.bitmap1;
+
+	return from < start ? from : start + kdump_bitmaps_next(&d->form, from - start);
+}
+
 static void put_elf_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
 {
 	const struct nsplit_dump *d = arg;
@@ -152,7 +161,7 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 		.bits = d->form.bitmap2,
 		.pages = d->pages.count,
 		.cut = d->pages.lost || d->changed,
-		.put_head = put_head, .next_pages = next_pages, .next_ragged = next_ragged, .waits = waits,
+		.put_head = put_head, .next_head = next_head, .next_pages = next_pages, .next_ragged = next_ragged, .waits = waits,
 		.arg = d,
 	};
 	return STATUS_OK;
