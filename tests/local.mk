@@ -252,6 +252,7 @@ script_tests = \
 	tests/cli/njoin-dmesg-signals.sh \
 	tests/cli/njoin-dmesg-terminal.sh \
 	tests/cli/njoin-dump.sh \
+	tests/cli/njoin-dump-bitmaps.sh \
 	tests/cli/njoin-dump-broken.sh \
 	tests/cli/njoin-dump-cut.sh \
 	tests/cli/njoin-dump-erased.sh \

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "set/dump.h"
 #include "set/dump_codec.h"
 
@@ -16,11 +17,17 @@ bool dump_is_cut(const struct dump *d)
 
 bool dump_lacks_files(const struct dump *d)
 {
-	uint64_t pages = 0;
+	size_t gaps = 0, unusable = 0;
+	uint64_t at = 0;
 
-	for (size_t i = 0; i < d->count; i++)
-		pages += d->parts[i].end_rank - d->parts[i].first_rank;
-	return pages < d->pages;
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		unusable += p->unusable != NULL;
+		gaps += p->first_rank > at;
+		at = max_u64(at, p->end_rank);
+	}
+	return gaps + (at < d->pages) > unusable;
 }
 
 bool dump_is_complete(const struct dump *d)
@@ -36,7 +43,7 @@ bool dump_is_intact(const struct dump *d)
 	for (size_t i = 0; i < d->count; i++)
 		if (d->parts[i].file.findings.count)
 			return false;
-	return dump_is_complete(d);
+	return dump_is_complete(d) && !d->findings.count;
 }
 
 const char *dump_codec_name(const struct dump *d)
@@ -63,6 +70,7 @@ void dump_free(struct dump *d)
 		dump_file_close(&d->parts[i].file);
 		free(d->parts[i].unusable);
 	}
+	names_free(&d->findings);
 	free(d->parts);
 	free(d->head);
 	free(d);

@@ -35,6 +35,7 @@ struct dump_part {
 	uint64_t first_rank, end_rank;		/* of these pages, among all of the dump */
 	uint64_t descriptors;			/* offset */
 	uint64_t erased, erased_size;		/* text, at an offset: what makedumpfile has erased */
+	uint32_t flags;				/* the status of the header: KDUMP_... */
 	char *unusable;				/* why it has no headers and pages; NULL: it has.  Owned. */
 };
 
@@ -48,6 +49,7 @@ struct dump {
 	uint64_t phys_base;			/* as its writer says */
 	uint32_t version;			/* of the form */
 	bool split;				/* the files are of a split dump, perhaps not all of them */
+	struct names findings;			/* sentences about damage of headers and bitmaps, whatever was used instead */
 	struct uts uts;				/* of the header; no release: it has no names */
 	uint16_t machine;			/* as in an ELF header */
 	bool machine_assumed;			/* nothing in the dump says which it is */
@@ -114,7 +116,7 @@ uint64_t dump_stored(const struct dump *d);
 const char *dump_codec_name(const struct dump *d);
 /* Does a flattened dump end early?  Of another one, only pages can be missing. */
 bool dump_is_cut(const struct dump *d);
-/* Do other files of a split dump have pages? */
+/* Do other files of a split dump have pages, beside those that are unusable? */
 bool dump_lacks_files(const struct dump *d);
 /*
  * False if it is cut, a file of it is unusable, or it says itself that it is incomplete.  Otherwise, pages may

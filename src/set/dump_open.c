@@ -102,8 +102,6 @@ static enum status make_core(struct dump *d, const struct kdump_header *h, struc
 	struct dump_runs runs;
 	enum status status = dump_parts_read_runs(d, h, &runs, e);
 
-	if (!status)
-		status = dump_parts_rank(d, &runs, e);
 	d->pages = runs.pages;
 	for (size_t i = 0; i < runs.count; i++)
 		d->memory += runs.runs[i].count;

@@ -77,6 +77,22 @@ void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, 
 		b->space[i] = kdump_descriptor_decode(raw + i * KDUMP_DESCRIPTOR_LENGTH);
 }
 
+/* The last bytes are flags of the page, which no writer fills in. */
+bool dump_descriptor_read(const struct dump *d, const struct dump_part *part, uint64_t i, struct kdump_descriptor *p)
+{
+	uint64_t at = part->descriptors + i * KDUMP_DESCRIPTOR_LENGTH;
+	uint8_t raw[KDUMP_DESCRIPTOR_LENGTH];
+	struct error ignored;
+	enum codec_id id;
+	size_t got;
+
+	if (dump_file_read(&part->file, raw, sizeof(raw), at, HOLES_ZERO, &got, &ignored))
+		return false;
+	*p = kdump_descriptor_decode(raw);
+	return p->offset && p->offset <= INT64_MAX && p->size <= d->block_size &&
+	       (!p->flags || kdump_codec_of(p->flags, &id)) && !get_le64(raw + 16);
+}
+
 /* --- pages ------------------------------------------------------------------------- */
 
 /* Offset 0 is a descriptor that was never written. */

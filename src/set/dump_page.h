@@ -24,6 +24,9 @@ struct dump_batch {
  */
 void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, uint64_t end);
 
+/* Reads that of the i-th page of a file.  False: it is not there, or none. */
+bool dump_descriptor_read(const struct dump *d, const struct dump_part *part, uint64_t i, struct kdump_descriptor *p);
+
 /* Does the descriptor lead to bytes that are there, as far as can be said without reading them? */
 bool dump_page_is_there(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p);
 /* Reads them, of which there are at most as many as a page has.  False: they are not there. */

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/names.h"
+#include "set/dump_page.h"
 #include "set/dump_parts.h"
 
 static enum status cut_short(const struct dump_file *f, struct error *e)
@@ -47,7 +48,7 @@ static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUM
 		return status;
 	if (got != KDUMP_HEADER_STATUS || !dump_file_is_cut(f))
 		return cut_short(f, e);
-	put_le32(raw + KDUMP_HEADER_STATUS, KDUMP_INCOMPLETE);
+	put_le32(raw + KDUMP_HEADER_STATUS, 0);
 	return read_all(f, raw + rest, KDUMP_HEADER_LENGTH - rest, rest, e);
 }
 
@@ -124,6 +125,7 @@ static void take_header(struct dump *d, struct dump_part *p, const struct kdump_
 	p->descriptors = kdump_descriptors_offset(h);
 	p->erased = h->erased;
 	p->erased_size = h->erased_size;
+	p->flags = h->flags;
 	d->flags |= h->flags;
 }
 
@@ -174,6 +176,35 @@ enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_
 	return status;
 }
 
+/* --- descriptors --------------------------------------------------------------------- */
+
+/* Where the descriptors of a part end at the latest: a page begins there. */
+static uint64_t find_first_page(const struct dump *d, const struct dump_part *p)
+{
+	struct kdump_descriptor descriptor;
+	uint64_t first = p->file.size;
+
+	for (uint64_t i = 0; i < DUMP_BATCH; i++)
+		if (dump_descriptor_read(d, p, i, &descriptor) && descriptor.size)
+			first = min_u64(first, descriptor.offset);
+	return first;
+}
+
+/* Has the part descriptors of exactly so many pages?  DUMP_UNKNOWN: some are not there. */
+enum fit { MISFIT, UNKNOWN, FIT };
+
+static enum fit fits(const struct dump *d, const struct dump_part *p, uint64_t pages)
+{
+	uint64_t end = p->descriptors + pages * KDUMP_DESCRIPTOR_LENGTH, first = find_first_page(d, p);
+	struct kdump_descriptor descriptor;
+
+	if (end > first)
+		return end > p->file.size ? UNKNOWN : MISFIT;
+	if (first - end >= KDUMP_DESCRIPTOR_LENGTH && dump_descriptor_read(d, p, pages, &descriptor))
+		return MISFIT;
+	return !pages || dump_descriptor_read(d, p, pages - 1, &descriptor) ? FIT : UNKNOWN;
+}
+
 /* --- bitmaps ------------------------------------------------------------------------- */
 
 static bool has_bitmaps(const struct dump_part *p, const struct kdump_header *h)
@@ -198,32 +229,154 @@ static const struct dump_part *choose_bitmaps(const struct dump *d, const struct
 	return longest;
 }
 
-enum status dump_parts_read_runs(const struct dump *d, const struct kdump_header *h, struct dump_runs *runs,
-				 struct error *e)
+/* What the bitmaps of all parts say of the same frames. */
+struct opinions {
+	struct dump_bits *bits;		/* of each part */
+	bool *known;
+	bool *differs;			/* this part has been reported */
+};
+
+static bool are_same(const struct opinions *o, size_t a, size_t b)
 {
-	const struct dump_file *f = &choose_bitmaps(d, h)->file;
-	enum status status;
-
-	*runs = (struct dump_runs){ .runs = NULL };
-	if (f->size < kdump_descriptors_offset(h))
-		return cut_short(f, e);
-	status = dump_runs_read(runs, f, h, e);
-	/* A dump without pages ends here. */
-	if (!status && runs->pages && f->size == kdump_descriptors_offset(h))
-		return cut_short(f, e);
-	for (size_t i = 0; i < d->count && !status; i++) {
-		const struct dump_part *p = &d->parts[i];
-		bool same = true;
-
-		if (!p->unusable && &p->file != f)
-			status = dump_runs_compare(f, &p->file, h, &same, e);
-		if (!same)
-			status = not_of_same(&p->file, f, e);
-	}
-	return status;
+	return o->known[a] && o->known[b] && o->bits[a].count == o->bits[b].count && o->bits[a].hash == o->bits[b].hash;
 }
 
-/* --- pages ----------------------------------------------------------------------------- */
+/* Reads all; *same: those that are known are the same. */
+static enum status read_opinions(struct dump *d, const struct kdump_header *h, uint64_t first, uint64_t end,
+				 struct opinions *o, bool *same, struct error *e)
+{
+	size_t before = d->count;
+
+	*same = true;
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+		const struct dump_span span = { first, end, &p->file };
+		enum status status = p->unusable ? STATUS_MISSING : dump_bits_read(&o->bits[i], &span, h, e);
+
+		o->known[i] = !status;
+		if (status == STATUS_NO_MEMORY)
+			return status;
+		/* What cannot be read is not the same as anything. */
+		if (status == STATUS_SYSTEM && !o->differs[i]) {
+			o->differs[i] = true;
+			error_prefix(e, "the bitmap of its pages cannot be read, and that of another file is used: ");
+			if (names_append(&d->findings, e->text, SIZE_MAX, e))
+				return e->status;
+		}
+		if (status)
+			continue;
+		*same = *same && (before == d->count || are_same(o, before, i));
+		before = i;
+	}
+	return STATUS_OK;
+}
+
+static size_t votes(const struct dump *d, const struct opinions *o, size_t of)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < d->count; i++)
+		count += are_same(o, i, of);
+	return count;
+}
+
+/*
+ * A bitmap says how many descriptors a part has, and they say which bitmap is right.  If that does not tell, it is what
+ * most parts say, and then what the first one says, which is all that makedumpfile --reassemble reads.
+ */
+static size_t choose_opinion(const struct dump *d, const struct opinions *o, const struct dump_part *p)
+{
+	size_t best = d->count, best_votes = 0;
+	enum fit best_fit = MISFIT;
+
+	for (size_t i = 0; i < d->count; i++) {
+		enum fit fit = p && o->known[i] ? fits(d, p, o->bits[i].count) : MISFIT;
+		size_t count = votes(d, o, i);
+
+		if (!o->known[i] || (best < d->count && (fit < best_fit || (fit == best_fit && count <= best_votes))))
+			continue;
+		best = i;
+		best_fit = fit;
+		best_votes = count;
+	}
+	return best;
+}
+
+static enum status report_others(struct dump *d, struct opinions *o, size_t chosen, struct error *e)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		if (!o->known[i] || are_same(o, i, chosen) || o->differs[i])
+			continue;
+		o->differs[i] = true;
+		error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmap of its pages; that of %s is used, which fits what is in "
+			  "the files", d->parts[i].file.name, d->parts[chosen].file.name);
+		if (names_append(&d->findings, e->text, SIZE_MAX, e))
+			return e->status;
+	}
+	return STATUS_OK;
+}
+
+/* Reads the frames of a part, or of none of them, from the bitmap that is right there. */
+static enum status read_span(struct dump *d, const struct kdump_header *h, const struct dump_part *p, uint64_t first,
+			     uint64_t end, struct opinions *o, struct dump_runs *runs, struct error *e)
+{
+	struct dump_span span = { first, end, &choose_bitmaps(d, h)->file };
+	enum status status = STATUS_OK;
+	size_t chosen;
+	bool same;
+
+	if (first < end)
+		status = read_opinions(d, h, first, end, o, &same, e);
+	if (status || first >= end)
+		return status;
+	chosen = choose_opinion(d, o, p);
+	if (chosen < d->count) {
+		span.from = &d->parts[chosen].file;
+		status = report_others(d, o, chosen, e);
+	}
+	return status ? status : dump_runs_read(runs, &span, h, e);
+}
+
+/* After the parts were sorted. */
+static enum status read_spans(struct dump *d, const struct kdump_header *h, struct opinions *o, struct dump_runs *runs,
+			      struct error *e)
+{
+	const struct dump_span all = { 0, h->frames, &choose_bitmaps(d, h)->file };
+	enum status status;
+	uint64_t at = 0;
+	bool same;
+
+	status = read_opinions(d, h, 0, h->frames, o, &same, e);
+	if (!status && same && (d->count == 1 || o->known[choose_bitmaps(d, h) - d->parts]))
+		return dump_runs_read(runs, &all, h, e);
+	for (size_t i = 0; i < d->count && !status; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (p->unusable || p->first_page == p->end_page)
+			continue;
+		status = read_span(d, h, NULL, at, p->first_page, o, runs, e);
+		if (!status)
+			status = read_span(d, h, p, p->first_page, p->end_page, o, runs, e);
+		at = p->end_page;
+	}
+	return status ? status : read_span(d, h, NULL, at, h->frames, o, runs, e);
+}
+
+/* A bit too many or too few: then pages behind it are taken for others. */
+static enum status check_fit(struct dump *d, struct error *e)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (p->unusable || fits(d, p, p->end_rank - p->first_rank) != MISFIT)
+			continue;
+		error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmap of its pages has another number of pages than there are "
+			  "descriptors; pages may be in the places of others", p->file.name);
+		if (names_append(&d->findings, e->text, SIZE_MAX, e))
+			return e->status;
+	}
+	return STATUS_OK;
+}
 
 static int by_pages(const void *a, const void *b)
 {
@@ -241,16 +394,46 @@ static enum status overlap(const struct dump_file *f, const struct dump_file *ot
 	return error_set(e, STATUS_USAGE, "%s: has pages that %s has", f->name, other->name);
 }
 
-enum status dump_parts_rank(struct dump *d, const struct dump_runs *runs, struct error *e)
+static enum status sort_parts(struct dump *d, struct error *e)
 {
 	qsort(d->parts, d->count, sizeof(*d->parts), by_pages);
-	for (size_t i = 0; i < d->count; i++) {
-		struct dump_part *p = &d->parts[i];
-
-		if (i && p->first_page < d->parts[i - 1].end_page)
-			return overlap(&p->file, &d->parts[i - 1].file, e);
-		p->first_rank = dump_runs_rank(runs, p->first_page);
-		p->end_rank = dump_runs_rank(runs, p->end_page);
-	}
+	for (size_t i = 1; i < d->count; i++)
+		if (d->parts[i].first_page < d->parts[i - 1].end_page)
+			return overlap(&d->parts[i].file, &d->parts[i - 1].file, e);
 	return STATUS_OK;
+}
+
+enum status dump_parts_read_runs(struct dump *d, const struct kdump_header *h, struct dump_runs *runs, struct error *e)
+{
+	struct opinions o = {
+		.bits = calloc(d->count, sizeof(*o.bits)),
+		.known = calloc(d->count, sizeof(*o.known)),
+		.differs = calloc(d->count, sizeof(*o.differs)),
+	};
+	const struct dump_file *f = &choose_bitmaps(d, h)->file;
+	enum status status = STATUS_OK;
+
+	*runs = (struct dump_runs){ .runs = NULL };
+	if (!o.bits || !o.known || !o.differs)
+		status = error_system(e, ENOMEM, "%zu files", d->count);
+	else if (f->size < kdump_descriptors_offset(h))
+		status = cut_short(f, e);
+	if (!status)
+		status = sort_parts(d, e);
+	if (!status)
+		status = read_spans(d, h, &o, runs, e);
+	f = &choose_bitmaps(d, h)->file;
+	/* A dump without pages ends here. */
+	if (!status && runs->pages && f->size == kdump_descriptors_offset(h))
+		status = cut_short(f, e);
+	for (size_t i = 0; i < d->count && !status; i++) {
+		d->parts[i].first_rank = dump_runs_rank(runs, d->parts[i].first_page);
+		d->parts[i].end_rank = dump_runs_rank(runs, d->parts[i].end_page);
+	}
+	if (!status)
+		status = check_fit(d, e);
+	free(o.bits);
+	free(o.known);
+	free(o.differs);
+	return status;
 }

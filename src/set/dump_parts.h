@@ -14,13 +14,9 @@
 enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_notes *notes, struct error *e);
 
 /*
- * Finds the pages that are in the dump, by the bitmaps of one of the files: the first one that has all of
- * them, or the longest one.  STATUS_USAGE: the bitmaps of another file differ.
+ * Sorts the files by their pages, and finds the pages that are in the dump.  All files have the same bitmaps: where they
+ * differ, the one that fits the descriptors of a file is right.  STATUS_USAGE: a page is in two of the files.
  */
-enum status dump_parts_read_runs(const struct dump *d, const struct kdump_header *h, struct dump_runs *runs,
-				 struct error *e);
-
-/* Sorts the files by their pages.  STATUS_USAGE: a page is in two of them. */
-enum status dump_parts_rank(struct dump *d, const struct dump_runs *runs, struct error *e);
+enum status dump_parts_read_runs(struct dump *d, const struct kdump_header *h, struct dump_runs *runs, struct error *e);
 
 #endif

@@ -136,10 +136,18 @@ static enum status no_space(const struct dump_runs *runs, const struct dump_file
 			 "not; no more can be read", f->name, RUNS_MAX);
 }
 
-static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint8_t *buffer,
+/* Bits of frames below first belong to another span. */
+static void clear_below(uint8_t *bitmap, uint64_t at, uint64_t first)
+{
+	if (at * 8 < first)
+		bitmap[0] &= (uint8_t)(0xff << (first - at * 8));
+}
+
+static enum status add_pieces(const struct dump_span *span, const struct kdump_header *h, uint8_t *buffer,
 			      struct dump_runs *runs, struct error *e)
 {
-	uint64_t end = divide_up(h->frames, 8), at = 0;
+	const struct dump_file *f = span->from;
+	uint64_t end = divide_up(span->end, 8), at = span->first / 8;
 	size_t len, got;
 
 	for (at = next_piece(f, h, at); at < end; at = next_piece(f, h, at + len)) {
@@ -149,7 +157,9 @@ static enum status add_pieces(const struct dump_file *f, const struct kdump_head
 		status = read_piece(f, h, at, buffer, buffer + PIECE, len, &got, e);
 		if (status)
 			return status;
-		if (!dump_runs_add(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, h->frames - at * 8)))
+		clear_below(buffer, at, span->first);
+		clear_below(buffer + PIECE, at, span->first);
+		if (!dump_runs_add(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, span->end - at * 8)))
 			return no_space(runs, f, e);
 		if (got < len)
 			return STATUS_OK;
@@ -157,44 +167,62 @@ static enum status add_pieces(const struct dump_file *f, const struct kdump_head
 	return STATUS_OK;
 }
 
-enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, const struct kdump_header *h,
+enum status dump_runs_read(struct dump_runs *runs, const struct dump_span *span, const struct kdump_header *h,
 			   struct error *e)
 {
 	uint8_t *buffer = malloc(2 * PIECE);
 	enum status status;
 
-	*runs = (struct dump_runs){ .runs = NULL };
 	if (!buffer)
-		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
-	status = add_pieces(f, h, buffer, runs, e);
+		return error_system(e, ENOMEM, "%s: bitmaps", span->from->name);
+	status = add_pieces(span, h, buffer, runs, e);
 	free(buffer);
 	return status;
 }
 
 /* --- comparing them --------------------------------------------------------------------- */
 
-enum status dump_runs_compare(const struct dump_file *f, const struct dump_file *other,
-			      const struct kdump_header *h, bool *same, struct error *e)
+/* Words without bits change nothing, so holes need not be read. */
+static void add_bits(struct dump_bits *bits, const uint8_t *bytes, size_t len, uint64_t number, const struct dump_span *span)
 {
-	uint64_t begin = h->bitmap1 + h->bitmap_size, end = begin + divide_up(h->frames, 8);
-	uint8_t *buffer = malloc(2 * PIECE);
-	size_t got = PIECE;
+	for (size_t i = 0; i < len; i += 8, number += 64) {
+		uint64_t word = get_le64(bytes + i);
 
-	*same = true;
-	if (!buffer)
-		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
-	for (uint64_t at = begin; at < end && *same && got == PIECE; at += PIECE) {
-		struct error ignored;
-		size_t have;
+		if (number < span->first)
+			word &= span->first - number < 64 ? UINT64_MAX << (span->first - number) : 0;
+		if (span->end - number < 64)
+			word &= ((uint64_t)1 << (span->end - number)) - 1;
+		if (!word)
+			continue;
+		bits->count += (uint64_t)__builtin_popcountll(word);
+		bits->hash = (bits->hash ^ word ^ number << 32 ^ number >> 32) * 0x9e3779b97f4a7c15;
+		bits->hash ^= bits->hash >> 29;
+	}
+}
 
-		/* Holes of both are the same. */
-		at = max_u64(at, min_u64(dump_file_next_data(f, at), dump_file_next_data(other, at)));
+enum status dump_bits_read(struct dump_bits *bits, const struct dump_span *span, const struct kdump_header *h,
+			   struct error *e)
+{
+	uint64_t bitmap2 = h->bitmap1 + h->bitmap_size, at = span->first / 64 * 8, end = divide_up(span->end, 8);
+	uint8_t *buffer = malloc(PIECE);
+	enum status status = buffer ? STATUS_OK : error_system(e, ENOMEM, "%s: bitmaps", span->from->name);
+
+	*bits = (struct dump_bits){ 0 };
+	if (!status && !dump_file_has(span->from, bitmap2 + at, end - at, HOLES_ZERO))
+		status = error_set(e, STATUS_MISSING, "%s: cut short: bitmaps", span->from->name);
+	while (!status) {
+		size_t len, got;
+
+		at = max_u64(at, round_down(dump_file_next_data(span->from, bitmap2 + at) - bitmap2, 8));
 		if (at >= end)
 			break;
-		dump_file_read(f, buffer, min_u64(PIECE, end - at), at, HOLES_ZERO, &have, &ignored);
-		dump_file_read(other, buffer + PIECE, have, at, HOLES_ZERO, &got, &ignored);
-		*same = !memcmp(buffer, buffer + PIECE, got);
+		len = min_u64(PIECE, end - at);
+		memset(buffer + round_down(len, 8), 0, round_up(len, 8) - round_down(len, 8));
+		status = dump_file_read(span->from, buffer, len, bitmap2 + at, HOLES_ZERO, &got, e);
+		if (!status)
+			add_bits(bits, buffer, len, at * 8, span);
+		at += len;
 	}
 	free(buffer);
-	return STATUS_OK;
+	return status;
 }

@@ -30,18 +30,26 @@ bool dump_runs_add(struct dump_runs *r, const uint8_t *memory, const uint8_t *ke
 /* The number of pages of the dump below a page frame. */
 uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn);
 
-/*
- * Finds them in a file; every part of a split dump has the same bitmaps.  STATUS_UNSUPPORTED:
- * there are more runs than DUMP_HEADERS_MAX permits.  Free r->runs in any case.
- */
-enum status dump_runs_read(struct dump_runs *r, const struct dump_file *f, const struct kdump_header *h,
-			   struct error *e);
+/* Page frames from first to end - 1, and a file whose bitmaps are read for them. */
+struct dump_span {
+	uint64_t first, end;
+	const struct dump_file *from;
+};
 
 /*
- * Are the bitmaps of pages in the dump the same in two files, as far as both have them?  What cannot be read is
- * not compared.
+ * Adds those of the next span.  STATUS_UNSUPPORTED: there are more runs than DUMP_HEADERS_MAX permits.  Free r->runs in
+ * any case.
  */
-enum status dump_runs_compare(const struct dump_file *f, const struct dump_file *other,
-			      const struct kdump_header *h, bool *same, struct error *e);
+enum status dump_runs_read(struct dump_runs *r, const struct dump_span *span, const struct kdump_header *h,
+			   struct error *e);
+
+/* Bits of pages in the dump, in short: if they are the same, these numbers are. */
+struct dump_bits {
+	uint64_t count, hash;
+};
+
+/* Those of a span.  STATUS_MISSING: the file does not have all of them. */
+enum status dump_bits_read(struct dump_bits *bits, const struct dump_span *span, const struct kdump_header *h,
+			   struct error *e);
 
 #endif

@@ -2,6 +2,7 @@
 /* Dumps in place of a set: the core that they are read as, missing and damaged pages, split files. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -512,34 +513,82 @@ START_TEST(test_not_of_same)
 }
 END_TEST
 
-/* Dumps of one core that leave out different pages, at another level or not. */
-START_TEST(test_other_bitmaps)
+START_TEST(test_other_level)
 {
 	static const char *const both[] = { "a", "b" }, *const other[] = { "b", "a" };
+	struct made_dump m;
+	struct error e;
+	struct set set;
 
-	for (unsigned i = 0; i < 2; i++) {
-		char map[sizeof(usual)];
+	make_part("a", 0, 6, info);
+	made_dump_init(&m, &(struct made_dump_settings){ .map = usual, .codec = codec_by_id(CODEC_LZO), .split = true,
+							 .first = 6, .end = strlen(usual), .vmcoreinfo = info });
+	put_le32(m.bytes + PAGE + 8, 1);
+	helper_write_file("b", m.bytes, m.size);
+	ck_assert_int_eq(open_names(&set, 2, both, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "b: is not of the same split dump as a");
+	set_close(&set);
+	ck_assert_int_eq(open_names(&set, 2, other, &e), STATUS_USAGE);
+	ck_assert_str_eq(e.text, "a: is not of the same split dump as b");
+	set_close(&set);
+	made_dump_free(&m);
+}
+END_TEST
+
+/* One wrong bit in the bitmap of one of the files, wherever it is: all pages are there, and the file is named. */
+START_TEST(test_wrong_bit)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	static const uint64_t ends[][4] = { { 0, 11, 20 }, { 0, 6, 11, 20 } };
+	enum { FRAMES = 20 };
+
+	for (size_t parts = 2; parts <= 3; parts++)
+		for (size_t hurt = 0; hurt < parts; hurt++)
+			for (uint64_t pfn = 0; pfn < FRAMES; pfn++) {
+				const uint64_t *end = ends[parts - 2];
+				char text[128];
+				struct error e;
+				struct set set;
+
+				for (size_t i = 0; i < parts; i++) {
+					struct made_dump m;
+
+					made_dump_init(&m, &(struct made_dump_settings){
+							.map = usual, .codec = codec_by_id(CODEC_LZO), .split = true,
+							.first = end[i], .end = end[i + 1], .vmcoreinfo = info });
+					m.bytes[m.bitmap2 + pfn / 8] ^= (uint8_t)((i == hurt) << pfn % 8);
+					helper_write_file(names[i], m.bytes, m.size);
+					made_dump_free(&m);
+				}
+				ck_assert_int_eq(open_names(&set, parts, names, &e), STATUS_OK);
+				ck_assert_uint_eq(check_pages(&set, usual), 12);
+				ck_assert_uint_eq(count_absent(&set), 0);
+				ck_assert(dump_is_complete(set.members[0].dump) && !dump_is_intact(set.members[0].dump));
+				ck_assert_uint_eq(set.members[0].dump->findings.count, 1);
+				snprintf(text, sizeof(text), "%s: damaged: the bitmap of its pages; that of ", names[hurt]);
+				ck_assert(!strncmp(set.members[0].dump->findings.names[0], text, strlen(text)));
+				set_close(&set);
+			}
+}
+END_TEST
+
+/* In a single file, nothing says which bit it is. */
+START_TEST(test_wrong_bit_alone)
+{
+	for (uint64_t pfn = 0; pfn < 20; pfn++) {
 		struct made_dump m;
 		struct error e;
 		struct set set;
 
-		strcpy(map, usual);
-		make_part("a", 0, 6, info);
-		if (i)
-			map[8] = '-';
-		made_dump_init(&m, &(struct made_dump_settings){ .map = map, .codec = codec_by_id(CODEC_LZO),
-								 .split = true, .first = 6, .end = strlen(map),
-								 .vmcoreinfo = info });
-		if (!i)
-			put_le32(m.bytes + PAGE + 8, 1);
-		helper_write_file("b", m.bytes, m.size);
-		ck_assert_int_eq(open_names(&set, 2, both, &e), STATUS_USAGE);
-		ck_assert_str_eq(e.text, "b: is not of the same split dump as a");
-		set_close(&set);
-		ck_assert_int_eq(open_names(&set, 2, other, &e), STATUS_USAGE);
-		ck_assert_str_eq(e.text, "a: is not of the same split dump as b");
-		set_close(&set);
+		made_dump_init(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info });
+		m.bytes[m.bitmap2 + pfn / 8] ^= (uint8_t)(1 << pfn % 8);
+		helper_write_file("d", m.bytes, m.size);
 		made_dump_free(&m);
+		ck_assert_int_eq(open_one(&set, "d", &e), STATUS_OK);
+		ck_assert(!dump_is_intact(set.members[0].dump));
+		ck_assert_str_eq(set.members[0].dump->findings.names[0], "d: damaged: the bitmap of its pages has another number of "
+				 "pages than there are descriptors; pages may be in the places of others");
+		set_close(&set);
 	}
 }
 END_TEST
@@ -587,7 +636,7 @@ START_TEST(test_headless_part)
 			d = set.members[0].dump;
 			ck_assert_uint_eq(check_pages(&set, usual), 10);
 			ck_assert_uint_eq(count_absent(&set), 2);
-			ck_assert(dump_lacks_files(d) == (d->parts[2].unusable != NULL));
+			ck_assert(!dump_lacks_files(d));
 			ck_assert(dump_is_complete(d) == !d->parts[2].unusable);
 			if (sizes[i] < PAGE + 200) {
 				ck_assert_str_eq(d->parts[2].file.name, "x");
@@ -689,7 +738,9 @@ int main(void)
 	tcase_add_test(tcase, test_cut_bitmap);
 	tcase_add_test(tcase, test_split);
 	tcase_add_test(tcase, test_not_of_same);
-	tcase_add_test(tcase, test_other_bitmaps);
+	tcase_add_test(tcase, test_other_level);
+	tcase_add_test(tcase, test_wrong_bit);
+	tcase_add_test(tcase, test_wrong_bit_alone);
 	tcase_add_test(tcase, test_empty_parts);
 	tcase_add_test(tcase, test_headless_part);
 	tcase_add_test(tcase, test_gap_in_descriptors);

@@ -26,6 +26,8 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
 	if (m->dump->machine_assumed)
 		message("%s: nothing in the dump says of which machine it is; %s is assumed", m->name,
 			machine_name(m->dump->machine));
+	for (size_t i = 0; i < m->dump->findings.count; i++)
+		message("%s", m->dump->findings.names[i]);
 	if (o->range_given && o->format == NJOIN_KDUMP)
 		return error_set(e, STATUS_USAGE, "%s: is a dump, of which --range requires --format=elf", m->name);
 	if (o->mode == NJOIN_WRITE && o->format == NJOIN_ELF && m->dump->runs >= CORE_HEADERS_MAX)
@@ -120,8 +122,9 @@ void njoin_report_dump(const struct njoin_findings *f)
 		message("%s: the list of what makedumpfile erased from the dump cannot be read", d->parts[0].file.name);
 	if (dump_lacks_files(d))
 		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
-	if (d->flags & KDUMP_INCOMPLETE)
-		message("%s: is marked as incomplete by the program that wrote it", d->parts[0].file.name);
+	for (size_t i = 0; i < d->count; i++)
+		if (d->parts[i].flags & KDUMP_INCOMPLETE)
+			message("%s: is marked as incomplete by the program that wrote it", d->parts[i].file.name);
 }
 
 /* --- describing it ------------------------------------------------------------------ */
