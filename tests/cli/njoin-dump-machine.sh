@@ -154,8 +154,8 @@ for block in 4096 16384 65536; do
 	done
 	same new.memory dump.memory
 	# The last block is cut in its middle, and counted in pages.
-	head -c -$((block / 2)) dump > cut
-	expect_status 3 njoin --progress=never --format=elf --overwrite-dumps -o cut.elf cut
+	head -c -$((block / 2)) dump > part
+	expect_status 3 njoin --progress=never --format=elf --overwrite-dumps -o part.elf part
 	sed -i '/: physical /d' err
 	expect_err "njoin: missing: $number page$([ $number = 1 ] || echo s) of $pages bytes"
 done
