@@ -51,3 +51,7 @@ run no
 echo 'exit 1' >> tree/configure
 run yes
 run yes
+
+# What is installed after it has no assertions, and an earlier build that has them is configured again.
+sed -n '/\.\.\/configure/p' tree/quickstart | grep -qF '$release' || fail "configure has no arguments"
+grep -qx 'release=--disable-assert' tree/quickstart || fail "a build with assertions"
