@@ -38,8 +38,3 @@ bool kdump_codec_in(uint32_t flags, enum codec_id *id)
 		}
 	return false;
 }
-
-bool kdump_codec_of(uint32_t flag, enum codec_id *id)
-{
-	return kdump_codec_in(flag, id) && kdump_flag(*id) == flag;
-}

@@ -13,10 +13,7 @@ uint32_t kdump_flag(enum codec_id id);
 /* The same as a question; raw pages have no flag, and are in the form. */
 bool kdump_has_codec(enum codec_id id);
 
-/* The codec of exactly this flag, whether this build has it or not.  False: there is none. */
-bool kdump_codec_of(uint32_t flag, enum codec_id *id);
-
-/* The codec of any of these flags, such as those of a header. */
+/* The codec of any of these flags, of a page or a header, whether this build has it or not.  False: there is none. */
 bool kdump_codec_in(uint32_t flags, enum codec_id *id);
 
 #endif

@@ -122,14 +122,15 @@ enum status dump_page_codec(const struct dump *d, const struct kdump_descriptor 
 	enum codec_id id;
 
 	*codec = NULL;
-	if (kdump_codec_of(p->flags, &id)) {
+	/* Other bits say nothing of the codec; if they are damage, the codec or the size finds that. */
+	if (kdump_codec_in(p->flags, &id)) {
 		*codec = codec_by_id(id);
 		if (*codec)
 			return STATUS_OK;
 		return error_set(e, STATUS_UNSUPPORTED, "%s: is packed with %s, which this build does not support",
 				 d->parts[0].file.name, codec_id_name(id));
 	}
-	if (!p->flags && p->size == d->block_size)
+	if (p->size == d->block_size)
 		return STATUS_OK;
 	return error_set(e, STATUS_DAMAGED, "%s: a page of %" PRIu32 " bytes is packed in a way that is not known: flags "
 			 "0x%" PRIx32, d->parts[0].file.name, p->size, p->flags);
