@@ -1,7 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/base/array.h src/base/array.c \
 	src/base/background.h src/base/background.c \
-	src/base/braces.h src/base/braces.c \
 	src/base/bytes.h \
 	src/base/clock.h \
 	src/base/cpus.h src/base/cpus.c \

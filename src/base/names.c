@@ -1,13 +1,266 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/braces.h"
+#include "base/error.h"
 #include "base/names.h"
+
+/*
+ * The braces in a pattern for names, as in bash.
+ *	{A,B,...}	each of these texts, which may be empty or have braces themselves
+ *	{A..B}		each number from A to B, up or down; leading zeros of A or B pad all; unlike
+ *			in bash, without a sign or step, and with at most 9 digits
+ *	{a..b}		each letter, if both are capitals or both are not
+ *	<A..B>		each number
+ * A backslash before { } , or < makes it part of the name; any other backslash is a character like
+ * any other.  Unlike in bash, braces that are none of these are refused: such a name is almost
+ * always a mistake, and all the data would go to one file.
+ *
+ * BRACES_NUMBERS: only ranges of numbers are looked for, no backslash is special, and nothing is
+ * refused.
+ */
+
+enum braces_style {
+	BRACES_ALL,
+	BRACES_NUMBERS,
+};
+
+struct braces {
+	const char *pattern;
+	const char *begin, *end;	/* in the pattern; end is after the last character */
+	enum { BRACES_LIST, BRACES_RANGE, BRACES_LETTERS } kind;
+	long first, last;		/* of a range; letters as characters */
+	int width;			/* digits to pad to; 0: no padding */
+	/* The next item: a text of the list, or a number of the range. */
+	const char *text;		/* NULL: no more */
+	long number;
+};
+
+enum { DIGITS_MAX = 9 };
+
+enum problem { NO_PROBLEM, NOT_CLOSED, NOT_OPENED, EMPTY, NO_LIST, NO_RANGE, STEP };
+
+/* tests/man-diagnostics.py compares these texts with the manual pages. */
+static const char *braces_problem(enum problem problem)
+{
+	static const char *const texts[] = {
+		[NOT_CLOSED] = "a brace is not closed",
+		[NOT_OPENED] = "a brace is closed that is not open",
+		[EMPTY] = "there is nothing between the braces",
+		[NO_LIST] = "the braces hold neither a list (A,B) nor a range (A..B)",
+		[NO_RANGE] = "a range must be A..B: two numbers of at most 9 digits and without a sign, or "
+			     "two letters of the same case",
+		[STEP] = "a range takes no step (A..B..STEP); write a list, such as {0,2,4}",
+	};
+
+	return texts[problem];
+}
+
+static bool is_escape(const char *p)
+{
+	return p[0] == '\\' && p[1] && strchr("{},<", p[1]);
+}
+
+/* After the character at p, or the two of an escape. */
+static const char *after(const char *p)
+{
+	return p + (is_escape(p) ? 2 : 1);
+}
+
+/* In a text with balanced braces, the first character of stops outside of them; or end. */
+static const char *find_outside(const char *p, const char *end, const char *stops)
+{
+	unsigned depth = 0;
+
+	for (; p < end; p = after(p)) {
+		if (depth == 0 && strchr(stops, *p))
+			return p;
+		depth += *p == '{';
+		depth -= *p == '}';
+	}
+	return end;
+}
+
+static bool parse_number(const char **p, long *value, int *width)
+{
+	const char *start = *p;
+	char *stop;
+
+	if (!isdigit((unsigned char)*start))
+		return false;
+	*value = strtol(start, &stop, 10);
+	if (stop - start > DIGITS_MAX)
+		return false;
+	/* Leading zeros: all numbers get this width. */
+	if (*start == '0' && stop - start > 1 && stop - start > *width)
+		*width = (int)(stop - start);
+	*p = stop;
+	return true;
+}
+
+/* b->begin is at the opening bracket.  Sets b->end. */
+static bool parse_numbers(struct braces *b)
+{
+	const char *p = b->begin + 1;
+	char close = *b->begin == '{' ? '}' : '>';
+
+	b->width = 0;
+	if (!parse_number(&p, &b->first, &b->width) || strncmp(p, "..", 2) != 0)
+		return false;
+	p += 2;
+	if (!parse_number(&p, &b->last, &b->width) || *p != close)
+		return false;
+	b->end = p + 1;
+	b->kind = BRACES_RANGE;
+	return true;
+}
+
+static bool parse_letters(struct braces *b)
+{
+	const char *p = b->begin;
+
+	if (b->end - p != 6 || p[2] != '.' || p[3] != '.')
+		return false;
+	if (!(islower((unsigned char)p[1]) && islower((unsigned char)p[4])) &&
+	    !(isupper((unsigned char)p[1]) && isupper((unsigned char)p[4])))
+		return false;
+	b->first = p[1];
+	b->last = p[4];
+	b->kind = BRACES_LETTERS;
+	return true;
+}
+
+/* Why braces without a comma are no range. */
+static enum problem refused_range(const char *body, const char *close)
+{
+	const char *dots = find_outside(body, close, ".");
+
+	if (dots[0] != '.' || dots[1] != '.')
+		return NO_LIST;
+	dots = find_outside(dots + 2, close, ".");
+	return dots[0] == '.' && dots[1] == '.' ? STEP : NO_RANGE;
+}
+
+/* Braces from b->begin to b->end. */
+static enum problem parse_braces(struct braces *b)
+{
+	const char *body = b->begin + 1, *close = b->end - 1;
+
+	if (body == close)
+		return EMPTY;
+	b->kind = BRACES_LIST;
+	if (find_outside(body, close, ",") < close || parse_numbers(b) || parse_letters(b))
+		return NO_PROBLEM;
+	return refused_range(body, close);
+}
+
+/* b->begin is at a brace. */
+static enum problem parse_at(struct braces *b)
+{
+	const char *close;
+
+	if (*b->begin == '}')
+		return NOT_OPENED;
+	close = find_outside(b->begin + 1, strchr(b->begin, '\0'), "}");
+	if (!*close)
+		return NOT_CLOSED;
+	b->end = close + 1;
+	return parse_braces(b);
+}
+
+static enum problem find(struct braces *b, enum braces_style style)
+{
+	const char *p = b->pattern;
+
+	for (; *p; p = style == BRACES_ALL ? after(p) : p + 1) {
+		b->begin = p;
+		if (*p == '<' || (*p == '{' && style == BRACES_NUMBERS)) {
+			if (parse_numbers(b))
+				return NO_PROBLEM;
+		} else if ((*p == '{' || *p == '}') && style == BRACES_ALL) {
+			return parse_at(b);
+		}
+	}
+	b->begin = NULL;
+	return NO_PROBLEM;
+}
+
+/* Finds the first braces in a pattern.  begin is NULL if there are none. */
+static enum status braces_find(struct braces *b, const char *pattern, enum braces_style style,
+			       struct error *e)
+{
+	enum problem problem;
+
+	*b = (struct braces){ .pattern = pattern };
+	problem = find(b, style);
+	if (problem)
+		return error_set(e, STATUS_USAGE, "%s; a backslash before a brace makes it part of "
+				 "the name", braces_problem(problem));
+	if (b->begin)
+		b->text = b->begin + 1;
+	b->number = b->first;
+	return STATUS_OK;
+}
+
+/* The next alternative as text, and the step to the one after it. */
+static int take(struct braces *b, const char **text, char number[16])
+{
+	const char *begin = b->text, *end;
+
+	if (b->kind == BRACES_LIST) {
+		end = find_outside(begin, b->end - 1, ",");
+		b->text = end < b->end - 1 ? end + 1 : NULL;
+		*text = begin;
+		return (int)(end - begin);
+	}
+	*text = number;
+	if (b->number == b->last)
+		b->text = NULL;
+	if (b->kind == BRACES_LETTERS)
+		snprintf(number, 16, "%c", (int)b->number);
+	else
+		snprintf(number, 16, "%0*ld", b->width, b->number);
+	b->number += b->first <= b->last ? 1 : -1;
+	return (int)strlen(number);
+}
+
+/*
+ * The pattern with the next alternative in place of the braces, allocated.  Further braces are left
+ * in it.  False: there are no more; *name is NULL if there is no memory.
+ */
+static bool braces_next(struct braces *b, char **name)
+{
+	const char *text;
+	char number[16];
+	int length;
+
+	if (!b->text)
+		return false;
+	length = take(b, &text, number);
+	if (asprintf(name, "%.*s%.*s%s", (int)(b->begin - b->pattern), b->pattern, length, text,
+		     b->end) < 0)
+		*name = NULL;
+	return true;
+}
+
+/* Removes the backslashes that made characters part of the name. */
+static void braces_unescape(char *name)
+{
+	char *to = name;
+
+	while (*name) {
+		name += is_escape(name);
+		*to++ = *name++;
+	}
+	*to = '\0';
+}
 
 /* Each level of recursion expands one pair of braces. */
 enum { BRACES_MAX = 32 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lists of names, and patterns such as disk{0..7} that expand to several names (base/braces.h).
+ * Lists of names, and patterns such as disk{0..7} that expand to several names (names.c says which).
  *
  * The shells of a capture initramfs (busybox, dash) do not expand braces, so the programs do.
  */

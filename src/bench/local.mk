@@ -1,7 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/bench/activity.h \
 	src/bench/bench.h src/bench/bench.c \
-	src/bench/caches.h src/bench/caches.c \
 	src/bench/ceiling.h src/bench/ceiling.c \
 	src/bench/fake.h src/bench/fake.c \
 	src/bench/left_out.h \

@@ -38,7 +38,7 @@ static uint32_t block_size_of(const struct bench_settings *s, size_t which, size
 
 static uint64_t cell_count(const struct bench_settings *s)
 {
-	/* This cannot overflow: cmd/nsplit-bench/lists.c limits each list to some thousand values. */
+	/* This cannot overflow: cmd/nsplit-bench/options.c limits each list to some thousand values. */
 	return (uint64_t)s->output_counts.count * s->block_sizes.count * s->codecs_count *
 	       s->threads.count;
 }

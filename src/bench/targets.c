@@ -2,13 +2,46 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/caches.h"
 #include "bench/targets.h"
+
+/* Removing files from the page cache, so that they are read from the disk. */
+
+static const char control[] = "/proc/sys/vm/drop_caches";
+
+/* True if caches_drop() is permitted.  Drops nothing. */
+static bool caches_can_drop(void)
+{
+	return access(control, W_OK) == 0;
+}
+
+/* Drops the page cache of the whole machine.  False: nothing was dropped. */
+static bool caches_drop(void)
+{
+	int fd = open(control, O_WRONLY | O_CLOEXEC);
+	bool dropped = fd >= 0 && write(fd, "1", 1) == 1;
+
+	if (fd >= 0)
+		close(fd);
+	return dropped;
+}
+
+/* Drops the clean pages of one file or device, if it exists. */
+static void caches_drop_file(const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return;
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	close(fd);
+}
 
 static bool is_null(const char *name)
 {

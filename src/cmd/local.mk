@@ -13,7 +13,6 @@ njoin_work = \
 	src/cmd/njoin/core.h src/cmd/njoin/core.c \
 	src/cmd/njoin/dmesg.h src/cmd/njoin/dmesg.c \
 	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
-	src/cmd/njoin/free_space.h src/cmd/njoin/free_space.c \
 	src/cmd/njoin/info.h src/cmd/njoin/info.c \
 	src/cmd/njoin/join.h src/cmd/njoin/join.c \
 	src/cmd/njoin/kdump.h src/cmd/njoin/kdump.c \
@@ -23,7 +22,6 @@ njoin_work = \
 	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \
 	src/cmd/njoin/pages.h src/cmd/njoin/pages.c \
 	src/cmd/njoin/report.h src/cmd/njoin/report.c \
-	src/cmd/njoin/roots.h src/cmd/njoin/roots.c \
 	src/cmd/njoin/run.h src/cmd/njoin/run.c \
 	src/cmd/njoin/set.h src/cmd/njoin/set.c \
 	src/cmd/common/members.h src/cmd/common/members.c \
@@ -105,9 +103,7 @@ nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/common/members.h src/cmd/common/members.c \
 	src/cmd/nsplit-mount/nsplit_mount.c \
 	src/cmd/nsplit-mount/access.h src/cmd/nsplit-mount/access.c \
-	src/cmd/nsplit-mount/daemon.h src/cmd/nsplit-mount/daemon.c \
 	src/cmd/nsplit-mount/fuse.h src/cmd/nsplit-mount/fuse.c \
-	src/cmd/nsplit-mount/missing.h src/cmd/nsplit-mount/missing.c \
 	src/cmd/nsplit-mount/options.h src/cmd/nsplit-mount/options.c \
 	src/cmd/nsplit-mount/requests.h src/cmd/nsplit-mount/requests.c \
 	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
@@ -119,10 +115,8 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/nsplit-bench/draw.h src/cmd/nsplit-bench/draw.c \
 	src/cmd/nsplit-bench/json.c \
 	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
-	src/cmd/nsplit-bench/pages.h src/cmd/nsplit-bench/pages.c \
 	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
 	src/cmd/nsplit-bench/table.c \
-	src/cmd/nsplit-bench/lists.h src/cmd/nsplit-bench/lists.c \
 	src/cmd/nsplit-bench/machine.h src/cmd/nsplit-bench/machine.c \
 	src/cmd/nsplit-bench/verdict.h src/cmd/nsplit-bench/verdict.c \
 	src/cmd/nsplit-bench/nsplit_bench.c \

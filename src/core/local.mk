@@ -16,18 +16,15 @@ libnsplit_a_SOURCES += \
 	src/core/kinds/page_filter.h src/core/kinds/page_filter.c \
 	src/core/kinds/page_keys.h src/core/kinds/page_keys.c \
 	src/core/kinds/page_kind.h src/core/kinds/page_kind.c \
-	src/core/kinds/page_image.h src/core/kinds/page_image.c \
 	src/core/kinds/page_map.h src/core/kinds/page_map.c \
 	src/core/kinds/page_parts.h src/core/kinds/page_parts.c \
 	src/core/kinds/page_range.h src/core/kinds/page_range.c \
-	src/core/kinds/page_sections.h src/core/kinds/page_sections.c \
 	src/core/kinds/page_survey.h src/core/kinds/page_survey.c \
 	src/core/virt/page_tables.h src/core/virt/page_tables.c \
 	src/core/kinds/page_trust.h src/core/kinds/page_trust.c \
 	src/core/kinds/page_vote.h src/core/kinds/page_vote.c src/core/kinds/page_vote_image.c \
 	src/core/kinds/page_zones.h src/core/kinds/page_zones.c \
 	src/core/pages.h src/core/pages.c \
-	src/core/pages_absent.h src/core/pages_absent.c \
 	src/core/pages_find.c \
 	src/core/pages_leave_out.c \
 	src/core/pages_stored.h src/core/pages_stored.c \

@@ -6,10 +6,7 @@ libnsplit_a_SOURCES += \
 	src/estimate/estimate.h src/estimate/estimate.c src/estimate/forecast.c \
 	src/estimate/kcore.h src/estimate/kcore.c \
 	src/estimate/known.h src/estimate/known.c \
-	src/estimate/look.h src/estimate/look.c \
-	src/estimate/meminfo.h src/estimate/meminfo.c \
 	src/estimate/page_word.h src/estimate/page_word.c \
 	src/estimate/room.h src/estimate/room.c \
 	src/estimate/sample.h src/estimate/sample.c \
-	src/estimate/trial.h src/estimate/trial.c \
-	src/estimate/zoneinfo.h src/estimate/zoneinfo.c
+	src/estimate/trial.h src/estimate/trial.c

@@ -37,7 +37,7 @@ enum page_word page_word_of_said(uint64_t said);
 
 /*
  * The class in which a capture puts such pages.  Those without a mark are the kernel's; some of them are
- * free, in the list of a CPU (zoneinfo.h).
+ * free, in the list of a CPU (estimate.c).
  */
 enum layer_class page_word_class(enum page_word word);
 

@@ -1,6 +1,5 @@
 libnsplit_a_SOURCES += \
 	src/io/command.h src/io/command.c \
-	src/io/command_file.h src/io/command_file.c \
 	src/io/contents.h src/io/contents.c \
 	src/io/file_lock.h src/io/file_lock.c \
 	src/io/identity.h src/io/identity.c \

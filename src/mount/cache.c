@@ -2,12 +2,119 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "mount/cache.h"
-#include "mount/findings.h"
+#include "mount/loaded.h"
 #include "mount/store.h"
+
+/*
+ * The state of each record of a set: whether it is lost, when to try again, and what was reported.
+ */
+
+/* The last report about a record.  Damage is reported even after a system error was. */
+enum reported { REPORTED_NOTHING, REPORTED_ERROR, REPORTED_DAMAGE };
+
+struct findings {
+	const struct set *set;		/* borrowed */
+	void (*damaged)(void *arg, const struct error *e);	/* called under reporting */
+	void *arg;
+	pthread_mutex_t reporting;	/* never taken under the lock of the cache */
+	struct finding *list;		/* by index in the map; owned */
+};
+
+/* --- under the lock of the cache ------------------------------------------------- */
+
+/* --- without that lock ------------------------------------------------------------ */
+
+/*
+ * After a temporary error, the record is not tried again for PAUSE times as long as the attempt
+ * took: a bad sector may occupy a device for half a minute, and the kernel asks for each page of a
+ * record.
+ */
+enum { PAUSE = 10 };
+
+struct finding {
+	/* Under the lock of the cache: */
+	bool lost;
+	double retry;			/* clock_seconds() before which it is not tried; or 0 */
+	/* Under reporting: */
+	uint8_t reported;		/* an enum reported */
+};
+
+/* False: memory is short.  Call findings_free() in any case. */
+static bool findings_init(struct findings *f, const struct set *set,
+			  void (*damaged)(void *arg, const struct error *e), void *arg)
+{
+	*f = (struct findings){ .set = set, .damaged = damaged, .arg = arg };
+	pthread_mutex_init(&f->reporting, NULL);
+	f->list = calloc(set->locations + 1, sizeof(*f->list));
+	return f->list;
+}
+
+static void findings_free(struct findings *f)
+{
+	free(f->list);
+	pthread_mutex_destroy(&f->reporting);
+}
+
+/* STATUS_OK: try to load the record.  STATUS_DAMAGED: it is lost.  STATUS_SYSTEM: not yet. */
+static enum status findings_verdict(const struct findings *f, size_t location)
+{
+	const struct finding *finding = &f->list[location];
+
+	if (finding->lost)
+		return STATUS_DAMAGED;
+	return finding->retry > 0 && clock_seconds() < finding->retry ? STATUS_SYSTEM : STATUS_OK;
+}
+
+/* Notes how loading a record ended.  began is the clock_seconds() before it. */
+static void findings_note(struct findings *f, size_t location, enum status status, double began)
+{
+	struct finding *finding = &f->list[location];
+	double now = clock_seconds();
+
+	if (loaded_may_recover(status))
+		finding->retry = now + PAUSE * (now - began);
+	else if (status && status != STATUS_NO_MEMORY)
+		finding->lost = true;
+}
+
+/* Reports an error of a record, unless that was done before. */
+static void findings_report(struct findings *f, size_t location, enum reported what,
+			    const struct error *e)
+{
+	struct finding *finding = &f->list[location];
+
+	pthread_mutex_lock(&f->reporting);
+	if (finding->reported < what) {
+		finding->reported = (uint8_t)what;
+		f->damaged(f->arg, e);
+	}
+	pthread_mutex_unlock(&f->reporting);
+}
+
+/*
+ * The error for a reader whose record could not be loaded, now or earlier; the reason was reported.
+ * Returns STATUS_NO_MEMORY, STATUS_SYSTEM if it will be tried again, or STATUS_DAMAGED.
+ */
+static enum status findings_error(const struct findings *f, size_t location, enum status status,
+				  struct error *e)
+{
+	const struct index_entry *entry = &f->set->map[location]->entry;
+	uint64_t first = entry->source_offset, last = first + entry->source_length - 1;
+
+	if (status == STATUS_NO_MEMORY)
+		return error_system(e, ENOMEM, "record buffer");
+	if (loaded_may_recover(status))
+		return error_set(e, STATUS_SYSTEM, "the record of bytes %" PRIu64 " to %" PRIu64
+				 " of the source cannot be read now", first, last);
+	return error_set(e, STATUS_DAMAGED, "the record of bytes %" PRIu64 " to %" PRIu64
+			 " of the source is lost", first, last);
+}
 
 /*
  * nsplit-mount calls memory_return(), so that large buffers do not come from the heap: records

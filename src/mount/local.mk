@@ -2,7 +2,6 @@
 libnsplit_a_SOURCES += \
 	src/mount/buffers.h src/mount/buffers.c \
 	src/mount/cache.h src/mount/cache.c \
-	src/mount/findings.h src/mount/findings.c \
 	src/mount/loaded.h src/mount/loaded.c \
 	src/mount/readahead.h src/mount/readahead.c \
 	src/mount/source_view.c src/mount/kdump_view.c \

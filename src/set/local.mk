@@ -4,7 +4,6 @@ libnsplit_a_SOURCES += \
 	src/set/read/collected.h src/set/read/collected.c \
 	src/set/read/contents.h src/set/read/contents.c \
 	src/set/read/contents_find.c \
-	src/set/read/contents_search.h src/set/read/contents_search.c \
 	src/set/read/head.h src/set/read/head.c \
 	src/set/read/resolve.h src/set/read/resolve.c \
 	src/set/read/left_out.h src/set/read/left_out.c \

@@ -12,6 +12,5 @@ libnsplit_a_SOURCES += \
 	src/system/libraries.h src/system/libraries.c \
 	src/system/lockdown.h src/system/lockdown.c \
 	src/system/network.h src/system/network.c \
-	src/system/program.h src/system/program.c \
 	src/system/rooted.h src/system/rooted.c \
 	src/system/setting.h src/system/setting.c

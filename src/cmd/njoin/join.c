@@ -2,15 +2,200 @@
 #include "config.h"
 
 #include "base/bytes.h"
+#include "base/size.h"
 #include "cmd/common/members.h"
+#include "cmd/common/message.h"
 #include "cmd/njoin/dump.h"
-#include "cmd/njoin/free_space.h"
 #include "cmd/njoin/join.h"
 #include "cmd/njoin/kdump.h"
 #include "cmd/njoin/missing.h"
-#include "cmd/njoin/roots.h"
+#include "cmd/njoin/outputs.h"
+#include "cmd/njoin/report.h"
+#include "cmd/njoin/set.h"
 #include "export/copy.h"
+#include "export/free_space.h"
+#include "format/format.h"
+#include "format/record.h"
 #include "set/dump.h"
+#include "set/read/roots.h"
+
+/* Checks the free space of the outputs before anything is written, which may take hours. */
+
+/* Bytes to be written. */
+struct need {
+	uint64_t least;			/* that are certainly not zeros */
+	uint64_t most;			/* all that the members hold */
+};
+
+/*
+ * The payload of a record is at most as long as its blocks that are not zeros, since compressed
+ * blocks are shorter than what they were compressed from.  Where these blocks are is unknown, so
+ * only complete records count.
+ */
+static uint64_t least_of(const struct index_entry *entry)
+{
+	uint64_t blocks = divide_up(entry->source_length, BLOCK_SIZE_MIN);
+	uint64_t head = round_up(RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * blocks, ALIGNMENT) + ALIGNMENT;
+	uint64_t payload = entry->record_length - min_u64(entry->record_length, head);
+
+	return min_u64(payload, entry->source_length);
+}
+
+/*
+ * Ranges that were captured again count twice, so nothing is certain but the size of the range, if
+ * the output has no holes.
+ */
+static struct need need_of_layers(const struct njoin_input *in)
+{
+	struct need need = { 0 };
+
+	for (size_t i = 0; i < in->set.locations; i++)
+		need.most += (uint64_t)GRANULE * in->set.map[i]->entry.stored;
+	need.most = min_u64(need.most, in->to - min_u64(in->from, in->to));
+	return need;
+}
+
+static struct need need_of(const struct njoin_input *in)
+{
+	struct need need = { 0 };
+
+	if (set_has_layers(&in->set))
+		return need_of_layers(in);
+	for (size_t i = 0; i < in->set.locations; i++) {
+		const struct index_entry *entry = &in->set.map[i]->entry;
+		uint64_t from = max_u64(entry->source_offset, in->from);
+		uint64_t to = min_u64(entry->source_offset + entry->source_length, in->to);
+
+		if (in->set.map[i]->follows || from >= to)
+			continue;
+		need.most += to - from;
+		if (to - from == entry->source_length)
+			need.least += least_of(entry);
+	}
+	return need;
+}
+
+/*
+ * The bytes that the output must certainly have space for.  A device must be as large as the range; a file
+ * without holes takes all bytes.
+ */
+static uint64_t certain_need(const struct njoin_input *in, const struct output_file *o,
+			     const struct need *need)
+{
+	if (o->kind != OUTPUT_FILE)
+		return in->to > in->from ? in->to - in->from : 0;
+	return o->sparse ? need->least : need->most;
+}
+
+/* The free space of all outputs.  False: unknown. */
+static bool free_space_of_all(const struct njoin_outputs *outputs, uint64_t *bytes)
+{
+	struct space spaces[OUTPUTS_MAX];
+
+	for (size_t i = 0; i < outputs->count; i++)
+		if (!free_space_of(&outputs->files[i], &spaces[i]))
+			return false;
+	*bytes = space_sum(spaces, outputs->count);
+	return true;
+}
+
+static bool is_needed(const struct njoin_outputs *outputs, const struct njoin_options *o,
+		      const struct njoin_input *in)
+{
+	return o->mode == NJOIN_WRITE && !in->set.has_stream && outputs->count;
+}
+
+/*
+ * Both do nothing for members that are streams, since their indexes come last.  The outputs are
+ * open.  The first fails if the space is certainly too small.  For a kdump-compressed file, whose
+ * length is unknown, only what is written first is certain: kdump_export_begin() checks that.
+ */
+static enum status njoin_check_free_space(const struct njoin_outputs *outputs, const struct njoin_options *o,
+					  const struct njoin_input *in, struct error *e)
+{
+	struct need need;
+
+	if (!is_needed(outputs, o, in) || o->format == NJOIN_KDUMP)
+		return STATUS_OK;
+	need = need_of(in);
+	return free_space_check(outputs->files, certain_need(in, outputs->files, &need), NULL, NULL, e);
+}
+
+/* Warns if the space may be too small. */
+static void njoin_report_little_space(const struct njoin_outputs *outputs, const struct njoin_options *o,
+				      const struct njoin_input *in)
+{
+	char needed[SIZE_TEXT_LENGTH], available[SIZE_TEXT_LENGTH];
+	bool kdump = o->format == NJOIN_KDUMP;
+	struct need need;
+	uint64_t bytes, expected;
+
+	/*
+	 * For a device, njoin_check_free_space() is exact.  How well a plain file can be compressed is
+	 * not known, nor what remains of a dump without some of its pages.
+	 */
+	if (!is_needed(outputs, o, in) || set_is_made(&in->set) || o->left_out.classes ||
+	    (!kdump && outputs->files->kind != OUTPUT_FILE) ||
+	    !free_space_of_all(outputs, &bytes))
+		return;
+	need = need_of(in);
+	expected = kdump ? need.least : need.most;
+	if (expected > bytes)
+		message("%s: may have too little space: up to %s needed, %s free; writing it "
+			"anyway", outputs->files->name, size_format(expected, needed),
+			size_format(bytes, available));
+}
+
+/* njoin --verify: compares the roots of members (doc/format.md, section 9) with their records. */
+
+static void report_different(struct njoin_findings *findings, const struct member *m, const char *found)
+{
+	char stated[DIGEST_TEXT_LENGTH + 1];
+	struct error e;
+
+	digest_format(m->footer.root, stated);
+	error_set(&e, STATUS_DAMAGED, "%s: its records are not those with which it was closed: their root is %s, but its "
+		  "footer has %s", m->name, found, stated);
+	njoin_report_damage(findings, &e);
+}
+
+static void report_root(struct njoin_findings *findings, const struct set *set, const struct roots *roots, unsigned i,
+			bool quiet)
+{
+	const struct member *m = &set->members[i];
+	char text[DIGEST_TEXT_LENGTH + 1];
+	uint8_t found[ROOT_LENGTH] = { 0 };
+	enum root_verdict verdict = roots_verdict(roots, i, found);
+
+	digest_format(found, text);
+	if (verdict == ROOT_DIFFERENT)
+		report_different(findings, m, text);
+	else if (verdict == ROOT_UNKNOWN)
+		message("%s: its root was not checked, because not all of its records are intact", m->name);
+	else if (verdict == ROOT_SAME && !quiet)
+		message("%s: root verified: %s", m->name, text);
+}
+
+static bool any_root(const struct set *set)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (member_has_root(&set->members[i]))
+			return true;
+	return false;
+}
+
+/*
+ * After the walk that checked all records; roots: what it found, or NULL if this build cannot compare.  A root that is
+ * not that of the records is damage.  quiet: says nothing of those that are.
+ */
+static void njoin_report_roots(struct njoin_findings *findings, const struct set *set, const struct roots *roots, bool quiet)
+{
+	if (!roots && any_root(set))
+		message("the roots of the members were not checked, because this build of njoin was made without the "
+			"library nettle");
+	for (unsigned i = 0; roots && i < set->count; i++)
+		report_root(findings, set, roots, i, quiet);
+}
 
 /*
  * Opening a pipe may wait long for its reader, and any signal may end the program meanwhile.  Once

@@ -13,16 +13,54 @@
 #include "base/text.h"
 #include "bench/bench.h"
 #include "bench/fake.h"
+#include "bench/settings.h"
+#include "cmd/common/common_options.h"
+#include "cmd/common/message.h"
+#include "cmd/common/page_policy.h"
+#include "cmd/common/progress_bar.h"
+#include "cmd/common/vmcore.h"
 #include "cmd/nsplit-bench/check.h"
 #include "cmd/nsplit-bench/draw.h"
 #include "cmd/nsplit-bench/options.h"
-#include "cmd/nsplit-bench/pages.h"
 #include "cmd/nsplit-bench/report.h"
 #include "cmd/nsplit-bench/verdict.h"
-#include "cmd/common/common_options.h"
-#include "cmd/common/message.h"
-#include "cmd/common/progress_bar.h"
-#include "cmd/common/vmcore.h"
+
+/* Leaves pages out of the captures of a benchmark, as nsplit does. */
+
+struct pages_left_out {
+	unsigned classes;		/* of dump levels */
+	struct page_policy policy;	/* of the running capture; otherwise closed */
+};
+
+/* Nobody needs the result of a benchmark that leaves out nothing although it should, so that is an error. */
+static const struct layer_policy *begin(void *arg, struct source *source, struct error *e)
+{
+	struct pages_left_out *p = arg;
+	const struct layer_policy *policy = page_policy_try(&p->policy, source, p->classes, e);
+
+	if (policy)
+		return policy;
+	page_policy_close(&p->policy);
+	if (!p->classes)
+		return layer_policy_plain();
+	error_prefix(e, "%s: nothing can be left out: ", source->name);
+	e->status = STATUS_UNSUPPORTED;
+	return NULL;
+}
+
+static void end(void *arg)
+{
+	struct pages_left_out *p = arg;
+
+	page_policy_close(&p->policy);
+}
+
+/* For the settings of a benchmark.  *p is borrowed, and must not be moved until the benchmark is freed. */
+static struct bench_pages bench_pages_of(struct pages_left_out *p, unsigned classes)
+{
+	p->classes = classes;
+	return (struct bench_pages){ .begin = begin, .end = end, .arg = p };
+}
 
 /* The state of the program.  main() has it and passes it to all functions. */
 struct nsplit_bench {

@@ -2,19 +2,194 @@
 /* nsplit-mount: shows the source of a capture as files. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
+#include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/common/members.h"
 #include "cmd/common/message.h"
-#include "cmd/nsplit-mount/daemon.h"
 #include "cmd/nsplit-mount/fuse.h"
-#include "cmd/nsplit-mount/missing.h"
 #include "cmd/nsplit-mount/options.h"
+#include "export/set_absent.h"
+#include "io/transfer.h"
+
+/*
+ * Going into the background.  The process that was started exits when the one in the background is
+ * ready, with the status that this one determines.
+ */
+
+/* The signals that ask to stop, which the mount handles. */
+static void stopping_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+}
+
+/* Signals that were ignored when the program was started stay ignored. */
+static void restore_default(int signal)
+{
+	struct sigaction action;
+
+	if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+		action = (struct sigaction){ .sa_handler = SIG_DFL };
+		sigaction(signal, &action, NULL);
+	}
+}
+
+/* What the parent does from here on; the child serves the mount. */
+static void wait_for_child(int fd, const sigset_t *mask)
+{
+	unsigned char status;
+	sigset_t stopping;
+	ssize_t got;
+
+	restore_default(SIGHUP);
+	restore_default(SIGINT);
+	restore_default(SIGTERM);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	do
+		got = read(fd, &status, 1);
+	while (got < 0 && errno == EINTR);
+	if (got != 1)
+		_exit(EXIT_FAILED);
+	/* From here on a signal is too late: the answer lets the child continue. */
+	stopping_signals(&stopping);
+	sigprocmask(SIG_BLOCK, &stopping, NULL);
+	transfer_write(fd, &status, 1);
+	_exit(status);
+}
+
+/*
+ * Returns only in the child, or in the parent if there is no child.  Call it before threads are
+ * created; *ready is for daemon_ready().  If the child ends before that, it has reported an error,
+ * and the parent ends with EXIT_FAILED.
+ */
+static enum status daemon_begin(int *ready, struct error *e)
+{
+	sigset_t stopping, mask;
+	int ends[2], errnum;
+	pid_t child;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return error_system(e, errno, "socketpair");
+	/*
+	 * Otherwise the mount's handlers would catch a signal in the parent, which would then
+	 * continue.
+	 */
+	stopping_signals(&stopping);
+	sigprocmask(SIG_BLOCK, &stopping, &mask);
+	child = fork();
+	errnum = errno;
+	if (child > 0) {
+		close(ends[1]);
+		wait_for_child(ends[0], &mask);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (child < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return error_system(e, errnum, "cannot go into the background");
+	}
+	close(ends[0]);
+	setsid();
+	*ready = ends[1];
+	return STATUS_OK;
+}
+
+/* Leaves the terminal and the directory. */
+static void leave(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	if (null > STDERR_FILENO)
+		close(null);
+	/* The file system of a working directory cannot be unmounted. */
+	if (chdir("/") < 0)
+		message("/: %m");
+}
+
+/*
+ * The parent exits with this status; the child leaves its terminal and directory.  False: a signal
+ * has ended the parent, so the child should end, too.
+ */
+static bool daemon_ready(int ready, int exit_status)
+{
+	unsigned char status = (unsigned char)exit_status;
+	bool waited_for;
+
+	leave();
+	waited_for = transfer_write(ready, &status, 1) == 1 &&
+		     transfer_read(ready, &status, 1) == 1;
+	close(ready);
+	return waited_for;
+}
+
+/* What is missing in a mount, as known before anything is read. */
+
+/* Returns the bytes of all holes. */
+static uint64_t report_holes(const struct set *set, const struct set_absent *absent, bool all)
+{
+	struct message_ranges ranges;
+	uint64_t offset = 0, length;
+
+	message_ranges_begin(&ranges, all ? UINT_MAX : RANGES_SHOWN);
+	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length)
+		message_range(&ranges, offset, length);
+	message_ranges_end(&ranges);
+	return ranges.bytes;
+}
+
+/* absent is of a set with layers, and otherwise not used. */
+static bool mount_is_incomplete(const struct set *set, const struct set_absent *absent)
+{
+	uint64_t offset = 0, length;
+
+	return set_absent_next_missing(set, absent, &offset, &length) ||
+	       set_absent_unreadable(set, absent) ||
+	       set->stopped;
+}
+
+static const char *consequence(const struct mount_options *options)
+{
+	return options->zero_holes ? "reads there return zeros" : "reads there fail";
+}
+
+static void mount_report_missing(const struct set *set, const struct set_absent *absent,
+				 const struct mount_options *options)
+{
+	uint64_t bytes, offset = 0, length, unreadable = set_absent_unreadable(set, absent);
+	char text[SIZE_TEXT_LENGTH];
+
+	/* First the members, since they can be looked for. */
+	if (set_absent_next_missing(set, absent, &offset, &length)) {
+		members_report_missing(set);
+		bytes = report_holes(set, absent, options->verbose);
+		message("missing: %s in total; %s", size_format(bytes, text),
+			consequence(options));
+	}
+	if (unreadable)
+		message("unreadable when captured: %" PRIu64 " block%s; %s", unreadable,
+			plural(unreadable), consequence(options));
+	if (set->stopped)
+		message("the capture ended before the end of the source");
+}
 
 enum {
 	DAMAGE_LISTED = 100,
