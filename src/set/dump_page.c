@@ -90,7 +90,7 @@ bool dump_descriptor_read(const struct dump *d, const struct dump_part *part, ui
 		return false;
 	*p = kdump_descriptor_decode(raw);
 	return p->offset && p->offset <= INT64_MAX && p->size <= d->block_size &&
-	       (!p->flags || kdump_codec_of(p->flags, &id)) && !get_le64(raw + 16);
+	       (!p->flags || (kdump_codec_in(p->flags, &id) && kdump_flag(id) == p->flags)) && !get_le64(raw + 16);
 }
 
 /* --- pages ------------------------------------------------------------------------- */
