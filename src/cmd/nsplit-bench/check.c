@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cmd/nsplit-bench/check.h"
-#include "cmd/nsplit-bench/draw.h"
 #include "cmd/common/outputs.h"
 #include "export/output_file.h"
 #include "io/existing.h"
@@ -132,8 +131,7 @@ static enum status check_join_to(const struct bench_settings *b, struct error *e
 	return status;
 }
 
-static enum status check_outputs(const struct bench_options *o, const struct source *source,
-				 struct error *e)
+enum status bench_check(const struct bench_options *o, const struct source *source, struct error *e)
 {
 	const struct bench_settings *b = &o->bench;
 	unsigned count = (unsigned)b->outputs.count, probed = 0;
@@ -161,12 +159,4 @@ static enum status check_outputs(const struct bench_options *o, const struct sou
 		sink_free(&sinks[--probed]);
 	free(sinks);
 	return status;
-}
-
-enum status bench_check(const struct bench_options *o, const struct source *source,
-			struct error *e)
-{
-	enum status status = check_outputs(o, source, e);
-
-	return status ? status : draw_check(o, e);
 }

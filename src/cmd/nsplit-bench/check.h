@@ -14,8 +14,8 @@ enum status bench_refuse_report(const char *called, const char *name, struct err
 
 /*
  * Rounds take minutes or hours, and each overwrites all outputs.  So outputs and reports that
- * cannot be written, or that are the same file as another one, are found beforehand, and so is a
- * missing gnuplot.  Creates nothing.
+ * cannot be written, or that are the same file as another one, are found beforehand.
+ * Creates nothing.
  */
 enum status bench_check(const struct bench_options *o, const struct source *source,
 			struct error *e);

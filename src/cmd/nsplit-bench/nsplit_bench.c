@@ -164,6 +164,8 @@ static enum status prepare(struct nsplit_bench *program, struct error *e)
 		o->bench.pages = bench_pages_of(&program->pages, o->left_out.classes);
 	if (!status)
 		status = bench_check(o, program->source, e);
+	if (!status)
+		status = draw_check(o, e);
 	/* From now on, members in the outputs are those of the rounds before. */
 	o->bench.permits |= PERMIT_DUMPS;
 	if (!status)
