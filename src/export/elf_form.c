@@ -17,16 +17,21 @@ static uint64_t end_of_segment(const struct elf_form *x, const struct segment *s
 	return divide_up(s->paddr + s->memsz, x->pages->page_size);
 }
 
+/* Of segments with the same page, so many are looked at.  Real cores have two or three. */
+enum { TRIES_MAX = 64 };
+
 /* The segment with the most memory that has this page: of the memory around it, rather than of the kernel image. */
 static const struct segment *segment_of(const struct elf_form *x, uint64_t pfn)
 {
+	const struct segment_index *by_address = &x->core->physical;
+	uint64_t page = pfn * x->pages->page_size;
+	size_t i = segment_index_up_to(by_address, page + x->pages->page_size - 1);
 	const struct segment *found = NULL;
 
-	for (size_t i = 0; i < x->core->segments_count; i++) {
-		const struct segment *s = &x->core->segments[i];
+	for (int tries = 0; tries < TRIES_MAX && segment_index_last(by_address, i, page, &i); tries++) {
+		const struct segment *s = by_address->ranges[i].segment;
 
-		if (s->memsz && s->paddr / x->pages->page_size <= pfn && pfn < end_of_segment(x, s) &&
-		    (!found || s->memsz > found->memsz))
+		if (!found || s->memsz > found->memsz)
 			found = s;
 	}
 	return found;

@@ -11,11 +11,8 @@
 #include "format/columns.h"
 #include "format/format.h"
 
-/*
- * More than any machine has, and what a capture kernel has memory for: machines have up to some
- * thousand segments, and half a KiB of notes for each CPU.
- */
-static const struct core_limits limits = { .headers = 1 << 14, .notes = 8 << 20 };
+/* More notes than any machine has, and what a capture kernel has memory for: half a KiB for each CPU. */
+static const struct core_limits limits = { .headers = CORE_HEADERS_MAX, .notes = 8 << 20 };
 
 /* Samples of mappings: one for each 16 units, but no more than this. */
 enum { SAMPLES = 1024, SAMPLE_UNITS = 16 };

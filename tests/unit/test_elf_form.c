@@ -156,6 +156,7 @@ START_TEST(test_many)
 
 	for (uint64_t i = 0; i < COUNT; i++)
 		ranges[i] = (struct page_range){ .pfn = i * STEP, .count = 1, .rank = i };
+	ck_assert_int_eq(segment_index_physical(&b.core.physical, &one, 1, &e), STATUS_OK);
 	b.pages = (struct pages){ .page_size = PAGE, .ranges = ranges, .ranges_count = COUNT, .in_core = COUNT };
 	ck_assert_int_eq(elf_form_init(&b.form, &b.core, &b.pages, &e), STATUS_OK);
 	open_head(&b, &core);
@@ -164,6 +165,7 @@ START_TEST(test_many)
 		    (uint64_t)(COUNT - 1) * STEP * PAGE, b.form.head_length + (uint64_t)(COUNT - 1) * PAGE, 1, STEP);
 	core_close(&core);
 	elf_form_free(&b.form);
+	segment_index_free(&b.core.physical);
 	free(ranges);
 }
 END_TEST

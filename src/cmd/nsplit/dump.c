@@ -11,7 +11,7 @@
 #include "filter/page_source.h"
 
 /* As for filters (filter/filter.c). */
-static const struct core_limits limits = { .headers = 1 << 14, .notes = 8 << 20 };
+static const struct core_limits limits = { .headers = CORE_HEADERS_MAX, .notes = 8 << 20 };
 
 /* A page is a block: does each of them begin at a multiple of its size in the source? */
 static bool are_blocks(const struct pages *p)
