@@ -129,13 +129,29 @@ static enum status add_lost_end(struct dump_file *f, uint64_t end, struct error 
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
+/*
+ * A piece far behind the segments has a wrong offset, as the header of a piece may be damaged: the core is not that long,
+ * and nobody waits for terabytes of a hole.
+ */
+static enum status leave_out_far(struct dump_file *f, uint64_t end, struct error *e)
+{
+	if (!end || f->size <= end || f->size - end <= f->bytes)
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: a piece of the flattened dump ends at byte %" PRIu64 " of the core, but "
+		  "its segments end at byte %" PRIu64, f->name, f->size, end);
+	f->size = end;
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
 static enum status find_holes(struct dump_file *f, struct error *e)
 {
 	struct range_list data = { 0 };
 	bool good = find_data(f, &data) && (dump_file_is_cut(f) || dump_file_fill_holes(f, &data));
-	enum status status = good ? add_lost_end(f, range_list_end(&data), e) :
-				    error_system(e, ENOMEM, "%s: list of its pieces", f->name);
+	uint64_t end = range_list_end(&data);
+	enum status status = good ? leave_out_far(f, end, e) : error_system(e, ENOMEM, "%s: list of its pieces", f->name);
 
+	if (!status)
+		status = add_lost_end(f, end, e);
 	range_list_free(&data);
 	return status;
 }

@@ -50,6 +50,15 @@ expect_status 3 njoin -q --format=kdump -o d/dump hurt
 expect_status 3 njoin --info d/dump
 rm d/dump
 
+# It is terabytes away.  The core is not that long, and nobody waits for a hole of that size.
+change 40 $((1 << 42))
+expect_status 3 timeout 60 njoin --progress=never -j1 -o d/new hurt
+expect_err "njoin: hurt: damaged: a piece of the flattened dump ends at byte $(((1 << 42) + 20000)) of the core, but its segments \
+end at byte $size
+njoin: unreadable: bytes 798720 to 823295"
+same_but 798720 823296
+rm d/new
+
 # It is where others are, whose bytes count.
 overlaps="damaged: 1 piece of the flattened dump overlaps others, from byte 1000003 of the dump on; pages count only as \
 far as it is known which bytes are theirs"
