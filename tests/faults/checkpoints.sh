@@ -88,7 +88,7 @@ told "njoin: complete: layers up to 2
 has_kernel
 expect_status 3 njoin --info --salvage a b
 grep -q '^layers: 2 complete$' out || fail "$(cat out)"
-grep -q '^captured: clean: .* kept (layer 3)$' out || fail "$(cat out)"
+grep -q '^captured: cache (clean): .* kept (layer 3)$' out || fail "$(cat out)"
 grep -q '^captured: private: .* missing (layer 3)$' out || fail "$(cat out)"
 
 # b fails behind its checkpoint, and a takes what it had.
