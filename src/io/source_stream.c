@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "base/alignment.h"
 #include "io/source_kinds.h"
+#include "io/transfer.h"
 
 struct stream {
 	pthread_mutex_t lock;
@@ -115,6 +116,7 @@ static enum status fill(struct source_reader *r, size_t want, size_t *got, struc
 {
 	struct source *s = r->source;
 	enum status status;
+	unsigned failed = 0;
 
 	for (*got = 0; *got < want; ) {
 		ssize_t n;
@@ -122,7 +124,7 @@ static enum status fill(struct source_reader *r, size_t want, size_t *got, struc
 		if ((status = wait_readable(s, e)))
 			return status;
 		n = read(s->fd, r->destination + *got, want - *got);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		if (n < 0 && (errno == EINTR || errno == EAGAIN) && ++failed <= TRANSFER_TRIES)
 			continue;
 		if (n < 0)
 			return error_system(e, errno, "%s: after %" PRIu64 " byte%s", s->name,
@@ -130,6 +132,7 @@ static enum status fill(struct source_reader *r, size_t want, size_t *got, struc
 		if (n == 0)
 			return STATUS_END;
 		*got += (size_t)n;
+		failed = 0;
 	}
 	return STATUS_OK;
 }

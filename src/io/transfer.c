@@ -10,11 +10,10 @@
 #include "io/transfer.h"
 
 /*
- * Calls without success, one after another, before EAGAIN and EINTR count as errors.  A driver may give one of them for
- * ever, and poll() does not wait for a file or a block device.  What is read is one of many pages, so its tries take no
- * time; an output is given up after the error, so writing waits for a second in all.
+ * What is read is one of many pages, so its tries take no time; an output is given up after the error, so writing waits
+ * for a second in all.
  */
-enum { TRIES = 100, WRITE_WAITS = 1000 };
+enum { WRITE_WAITS = 1000 };
 static const struct timespec write_wait = { .tv_nsec = 1000000 };
 
 /*
@@ -36,9 +35,9 @@ static bool again(int fd, ssize_t n, short events, unsigned *failed)
 	}
 	if (errnum != EAGAIN && errnum != EINTR)
 		return false;
-	if (++*failed > TRIES + (events == POLLOUT ? WRITE_WAITS : 0))
+	if (++*failed > TRANSFER_TRIES + (events == POLLOUT ? WRITE_WAITS : 0))
 		return false;
-	if (*failed > TRIES)
+	if (*failed > TRANSFER_TRIES)
 		nanosleep(&write_wait, NULL);
 	return errnum == EINTR || poll(&p, 1, -1) >= 0 || errno == EINTR;
 }
@@ -73,7 +72,7 @@ size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 		ssize_t n = read(fd, (char *)buffer + done, len - done);
 
 		/* Another process read the data first; wait again, for wake_fd as well. */
-		if (n < 0 && errno == EAGAIN && wake_fd >= 0 && ++failed <= TRIES)
+		if (n < 0 && errno == EAGAIN && wake_fd >= 0 && ++failed <= TRANSFER_TRIES)
 			continue;
 		if (!again(fd, n, POLLIN, &failed))
 			break;

@@ -10,6 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Calls without success, one after another, before EAGAIN and EINTR count as errors.  A driver may give one of them for
+ * ever, and poll() does not wait for a file or a block device.
+ */
+enum { TRANSFER_TRIES = 100 };
+
 size_t transfer_read(int fd, void *buffer, size_t len);
 /* Stops with ECANCELED in errno once wake_fd (-1: none) is readable. */
 size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd);

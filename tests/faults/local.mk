@@ -32,6 +32,7 @@ TESTS += \
 	tests/faults/locked.sh \
 	tests/faults/checkpoints.sh \
 	tests/faults/memory.sh \
+	tests/faults/never-ready.sh \
 	tests/faults/no-descriptor.sh \
 	tests/faults/not-touched.sh \
 	tests/faults/read-back-hung.sh \
@@ -66,6 +67,7 @@ EXTRA_DIST += \
 	tests/faults/locks.c \
 	tests/faults/locks.h \
 	tests/faults/memory.sh \
+	tests/faults/never-ready.sh \
 	tests/faults/no-descriptor.sh \
 	tests/faults/not-touched.sh \
 	tests/faults/peers.py \
