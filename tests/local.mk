@@ -257,6 +257,7 @@ script_tests = \
 	tests/cli/njoin-dump-cut.sh \
 	tests/cli/njoin-dump-erased.sh \
 	tests/cli/njoin-dump-flat.sh \
+	tests/cli/njoin-dump-header.sh \
 	tests/cli/njoin-dump-holes.sh \
 	tests/cli/njoin-dump-level.sh \
 	tests/cli/njoin-dump-machine.sh \

@@ -84,8 +84,7 @@ enum status kdump_sub_header_decode(struct kdump_header *h, const uint8_t raw[KD
 		h->end_page = get_le64(raw + KDUMP_SUB_END_64);
 		h->frames = get_le64(raw + KDUMP_SUB_MAX_MAPNR_64);
 	}
-	if (h->frames > FRAMES_MAX || h->frames > h->bitmap_size * 8 || h->notes_size > KDUMP_NOTES_MAX ||
-	    h->vmcoreinfo_size > KDUMP_NOTES_MAX || h->notes > INT64_MAX || h->vmcoreinfo > INT64_MAX ||
+	if (h->frames > FRAMES_MAX || h->frames > h->bitmap_size * 8 ||
 	    (h->split && (h->first_page > h->end_page || h->end_page > h->frames)))
 		return STATUS_DAMAGED;
 	return STATUS_OK;

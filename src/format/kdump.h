@@ -70,8 +70,8 @@ enum {
 enum { KDUMP_UTS_LENGTH = 390 };
 
 /*
- * Decoded, and checked: sizes are possible.  Without the time and the CPUs: VMCOREINFO and the notes have them.
- * Whether the file has as much is for the caller to check.
+ * Decoded, and checked: the layout is possible.  Without the time and the CPUs: VMCOREINFO and the notes have them.
+ * Whether the file has as much is for the caller to check, and where the notes are.
  */
 struct kdump_header {
 	uint32_t version;

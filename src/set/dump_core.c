@@ -10,27 +10,6 @@
 #include "base/search.h"
 #include "set/dump_core.h"
 
-/* Adds a note behind so many bytes of whole notes. */
-static bool add_note(struct dump_notes *n, uint64_t at, const char *name, const void *text, size_t size)
-{
-	size_t name_size = strlen(name) + 1, before = sizeof(Elf64_Nhdr) + round_up(name_size, 4);
-	uint64_t all = round_up(at, 4) + before + round_up(size, 4);
-	uint8_t *bytes = calloc(1, all), *note = bytes + round_up(at, 4);
-
-	if (!bytes)
-		return false;
-	if (at)
-		memcpy(bytes, n->bytes, at);
-	put_le32(note, (uint32_t)name_size);
-	put_le32(note + 4, (uint32_t)size);
-	memcpy(note + sizeof(Elf64_Nhdr), name, name_size);
-	memcpy(note + before, text, size);
-	free(n->bytes);
-	n->bytes = bytes;
-	n->size = all;
-	return true;
-}
-
 struct core dump_notes_core(const struct dump_notes *notes)
 {
 	return (struct core){ .notes = notes->bytes, .notes_size = notes->size };
@@ -38,21 +17,29 @@ struct core dump_notes_core(const struct dump_notes *notes)
 
 bool dump_notes_add(struct dump_notes *n, const char *name, const void *text, size_t size)
 {
+	size_t name_size = strlen(name) + 1, before = sizeof(Elf64_Nhdr) + round_up(name_size, 4), at = 0;
 	struct core core = dump_notes_core(n);
+	uint8_t *bytes, *note_bytes;
 	struct note note;
-	size_t at = 0;
+	uint64_t all;
 
 	while (core_next_note(&core, &at, &note))
 		continue;
-	return add_note(n, at, name, text, size);
-}
-
-bool dump_notes_complete(struct dump_notes *notes)
-{
-	if (!notes->vmcoreinfo_only || !notes->size)
-		return true;
-	notes->vmcoreinfo_only = false;
-	return add_note(notes, 0, "VMCOREINFO", notes->bytes, notes->size);
+	all = round_up(at, 4) + before + round_up(size, 4);
+	bytes = calloc(1, all);
+	if (!bytes)
+		return false;
+	if (at)
+		memcpy(bytes, n->bytes, at);
+	note_bytes = bytes + round_up(at, 4);
+	put_le32(note_bytes, (uint32_t)name_size);
+	put_le32(note_bytes + 4, (uint32_t)size);
+	memcpy(note_bytes + sizeof(Elf64_Nhdr), name, name_size);
+	memcpy(note_bytes + before, text, size);
+	free(n->bytes);
+	n->bytes = bytes;
+	n->size = all;
+	return true;
 }
 
 static void put_ehdr(uint8_t *dst, uint16_t machine, uint64_t headers)

@@ -10,12 +10,8 @@
 struct dump_notes {
 	uint8_t *bytes;			/* owned; NULL: none */
 	uint64_t size;
-	/* As they are read, bytes may be the text of VMCOREINFO, without the header of a note. */
-	bool vmcoreinfo_only;
 };
 
-/* Makes whole notes of what was read.  False: out of memory. */
-bool dump_notes_complete(struct dump_notes *notes);
 /* Adds a note behind the whole ones.  False: out of memory. */
 bool dump_notes_add(struct dump_notes *n, const char *name, const void *text, size_t size);
 /* A core with these notes, which are borrowed, and nothing else. */

@@ -31,21 +31,16 @@ static void find_machine(struct dump *d, const struct kdump_header *h, const str
 		d->machine = of_names ? of_names : machine_of_notes(core, info);
 }
 
-static enum status read_kernel(struct dump *d, const struct kdump_header *h, struct dump_notes *notes,
-			       struct error *e)
+static void read_kernel(struct dump *d, const struct kdump_header *h, const struct dump_notes *notes)
 {
 	struct vmcoreinfo info;
 	struct error ignored;
-	struct core core;
+	struct core core = dump_notes_core(notes);
 
-	if (!dump_notes_complete(notes))
-		return error_system(e, ENOMEM, "%s: notes of its core", d->parts[0].file.name);
-	core = dump_notes_core(notes);
 	vmcoreinfo_find(&core, &info, &ignored);
 	if (vmcoreinfo_page_size(&info, &d->page_size, &ignored))
 		d->page_size = d->block_size;
 	find_machine(d, h, &core, &info);
-	return STATUS_OK;
 }
 
 /* Reads the text of one file behind others.  *read is its length; 0: it cannot be read. */
@@ -124,7 +119,7 @@ static enum status read_dump(struct dump *d, struct error *e)
 		d->phys_base = h.phys_base;
 		d->version = h.version;
 		d->split = h.split;
-		status = read_kernel(d, &h, &notes, e);
+		read_kernel(d, &h, &notes);
 	}
 	if (!status)
 		status = make_core(d, &h, &notes, e);

@@ -8,94 +8,9 @@
 
 #include "base/bytes.h"
 #include "base/names.h"
+#include "set/dump_header.h"
 #include "set/dump_page.h"
 #include "set/dump_parts.h"
-
-static enum status cut_short(const struct dump_file *f, struct error *e)
-{
-	if (f->damage)
-		return error_set(e, STATUS_DAMAGED, "%s", f->damage);
-	/* The file has no byte that could be named: its pieces are in any order. */
-	if (f->flattened)
-		return error_set(e, STATUS_CUT, "%s: cut short: the flattened dump lacks a part of its headers or "
-				 "bitmaps", f->name);
-	return error_set(e, STATUS_CUT, "%s: cut short: the dump ends at byte %" PRIu64 ", before its first "
-			 "page", f->name, f->size);
-}
-
-/* What has to be there. */
-static enum status read_all(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, struct error *e)
-{
-	size_t got;
-	enum status status = dump_file_read(f, bytes, len, offset, HOLES_ZERO, &got, e);
-
-	return status == STATUS_MISSING ? cut_short(f, e) : status;
-}
-
-/* --- the headers of one file ----------------------------------------------------- */
-
-/*
- * A flattened dump of nsplit has the status in a piece of its own, the last one, so that no reader takes a dump that was
- * cut for a complete one.
- */
-static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUMP_HEADER_LENGTH], struct error *e)
-{
-	uint32_t rest = KDUMP_HEADER_STATUS + 4;
-	size_t got;
-	enum status status = dump_file_read(f, raw, KDUMP_HEADER_LENGTH, 0, HOLES_ZERO, &got, e);
-
-	if (status != STATUS_MISSING)
-		return status;
-	if (got != KDUMP_HEADER_STATUS || !dump_file_is_cut(f))
-		return cut_short(f, e);
-	put_le32(raw + KDUMP_HEADER_STATUS, 0);
-	return read_all(f, raw + rest, KDUMP_HEADER_LENGTH - rest, rest, e);
-}
-
-static enum status read_header(const struct dump_file *f, struct kdump_header *h, struct error *e)
-{
-	uint8_t raw[KDUMP_HEADER_LENGTH], sub[KDUMP_SUB_HEADER_LENGTH];
-	enum status status = read_first_header(f, raw, e);
-
-	if (status)
-		return status;
-	if (memcmp(raw, "KDUMP   ", 8) != 0)
-		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
-	status = kdump_header_decode(h, raw);
-	if (status == STATUS_USAGE)
-		return error_set(e, status, "%s: unsupported dump: of %s machine", f->name, h->other);
-	if (status)
-		return error_set(e, status, "%s: damaged: the header of the dump", f->name);
-	status = read_all(f, sub, sizeof(sub), h->block_size, e);
-	if (!status && kdump_sub_header_decode(h, sub))
-		status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", f->name);
-	return status;
-}
-
-static enum status read_notes(const struct dump_file *f, const struct kdump_header *h, struct dump_notes *notes,
-			      struct error *e)
-{
-	uint64_t size = h->notes_size ? h->notes_size : h->vmcoreinfo_size;
-	uint64_t at = h->notes_size ? h->notes : h->vmcoreinfo;
-
-	*notes = (struct dump_notes){ .size = size, .vmcoreinfo_only = !h->notes_size };
-	if (!size)
-		return STATUS_OK;
-	notes->bytes = malloc(size);
-	if (!notes->bytes)
-		return error_system(e, ENOMEM, "%s: notes of %" PRIu64 " bytes", f->name, size);
-	return read_all(f, notes->bytes, size, at, e);
-}
-
-static enum status read_heads(const struct dump_file *f, struct kdump_header *h, struct dump_notes *notes,
-			      struct error *e)
-{
-	enum status status;
-
-	*notes = (struct dump_notes){ .bytes = NULL };
-	status = read_header(f, h, e);
-	return status ? status : read_notes(f, h, notes, e);
-}
 
 /* --- those of all files ------------------------------------------------------------ */
 
@@ -104,9 +19,8 @@ static bool is_of_same(const struct kdump_header *a, const struct dump_notes *a_
 		       const struct kdump_header *b, const struct dump_notes *b_notes)
 {
 	return a->split && b->split && a->block_size == b->block_size && a->bitmap1 == b->bitmap1 &&
-	       a->bitmap_size == b->bitmap_size && a->frames == b->frames && a->level == b->level &&
+	       a->bitmap_size == b->bitmap_size && a->level == b->level &&
 	       !memcmp(a->uts, b->uts, sizeof(a->uts)) && a_notes->size == b_notes->size &&
-	       a_notes->vmcoreinfo_only == b_notes->vmcoreinfo_only &&
 	       (!a_notes->size || !memcmp(a_notes->bytes, b_notes->bytes, a_notes->size));
 }
 
@@ -143,7 +57,7 @@ static enum status read_part(struct dump *d, struct dump_part *p, const struct d
 {
 	struct dump_notes own_notes;
 	struct kdump_header own;
-	enum status status = read_heads(&p->file, &own, &own_notes, e);
+	enum status status = dump_header_read(d, p, &own, &own_notes, e);
 
 	if (!status && !*known) {
 		*known = p;
@@ -154,9 +68,11 @@ static enum status read_part(struct dump *d, struct dump_part *p, const struct d
 	}
 	if (!status && !is_of_same(h, notes, &own, &own_notes))
 		status = not_of_same(&p->file, &(*known)->file, e);
-	if (!status)
+	if (!status) {
+		/* Bits behind the last page are zeros, so more frames are no harm. */
+		h->frames = max_u64(h->frames, own.frames);
 		take_header(d, p, &own);
-	else if (d->count > 1 && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
+	} else if (d->count > 1 && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
 		status = set_aside(p, e, e);
 	free(own_notes.bytes);
 	return status;
@@ -174,35 +90,6 @@ enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_
 	if (!status && d->count > 1 && !h->split)
 		return not_of_same(&d->parts[known == d->parts].file, &known->file, e);
 	return status;
-}
-
-/* --- descriptors --------------------------------------------------------------------- */
-
-/* Where the descriptors of a part end at the latest: a page begins there. */
-static uint64_t find_first_page(const struct dump *d, const struct dump_part *p)
-{
-	struct kdump_descriptor descriptor;
-	uint64_t first = p->file.size;
-
-	for (uint64_t i = 0; i < DUMP_BATCH; i++)
-		if (dump_descriptor_read(d, p, i, &descriptor) && descriptor.size)
-			first = min_u64(first, descriptor.offset);
-	return first;
-}
-
-/* Has the part descriptors of exactly so many pages?  DUMP_UNKNOWN: some are not there. */
-enum fit { MISFIT, UNKNOWN, FIT };
-
-static enum fit fits(const struct dump *d, const struct dump_part *p, uint64_t pages)
-{
-	uint64_t end = p->descriptors + pages * KDUMP_DESCRIPTOR_LENGTH, first = find_first_page(d, p);
-	struct kdump_descriptor descriptor;
-
-	if (end > first)
-		return end > p->file.size ? UNKNOWN : MISFIT;
-	if (first - end >= KDUMP_DESCRIPTOR_LENGTH && dump_descriptor_read(d, p, pages, &descriptor))
-		return MISFIT;
-	return !pages || dump_descriptor_read(d, p, pages - 1, &descriptor) ? FIT : UNKNOWN;
 }
 
 /* --- bitmaps ------------------------------------------------------------------------- */
@@ -287,10 +174,10 @@ static size_t votes(const struct dump *d, const struct opinions *o, size_t of)
 static size_t choose_opinion(const struct dump *d, const struct opinions *o, const struct dump_part *p)
 {
 	size_t best = d->count, best_votes = 0;
-	enum fit best_fit = MISFIT;
+	enum dump_fit best_fit = DUMP_MISFIT;
 
 	for (size_t i = 0; i < d->count; i++) {
-		enum fit fit = p && o->known[i] ? fits(d, p, o->bits[i].count) : MISFIT;
+		enum dump_fit fit = p && o->known[i] ? dump_fits(d, p, o->bits[i].count) : DUMP_MISFIT;
 		size_t count = votes(d, o, i);
 
 		if (!o->known[i] || (best < d->count && (fit < best_fit || (fit == best_fit && count <= best_votes))))
@@ -368,7 +255,7 @@ static enum status check_fit(struct dump *d, struct error *e)
 	for (size_t i = 0; i < d->count; i++) {
 		const struct dump_part *p = &d->parts[i];
 
-		if (p->unusable || fits(d, p, p->end_rank - p->first_rank) != MISFIT)
+		if (p->unusable || dump_fits(d, p, p->end_rank - p->first_rank) != DUMP_MISFIT)
 			continue;
 		error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmap of its pages has another number of pages than there are "
 			  "descriptors; pages may be in the places of others", p->file.name);
@@ -417,7 +304,7 @@ enum status dump_parts_read_runs(struct dump *d, const struct kdump_header *h, s
 	if (!o.bits || !o.known || !o.differs)
 		status = error_system(e, ENOMEM, "%zu files", d->count);
 	else if (f->size < kdump_descriptors_offset(h))
-		status = cut_short(f, e);
+		status = dump_cut_short(f, e);
 	if (!status)
 		status = sort_parts(d, e);
 	if (!status)
@@ -425,7 +312,7 @@ enum status dump_parts_read_runs(struct dump *d, const struct kdump_header *h, s
 	f = &choose_bitmaps(d, h)->file;
 	/* A dump without pages ends here. */
 	if (!status && runs->pages && f->size == kdump_descriptors_offset(h))
-		status = cut_short(f, e);
+		status = dump_cut_short(f, e);
 	for (size_t i = 0; i < d->count && !status; i++) {
 		d->parts[i].first_rank = dump_runs_rank(runs, d->parts[i].first_page);
 		d->parts[i].end_rank = dump_runs_rank(runs, d->parts[i].end_page);

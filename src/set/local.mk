@@ -17,6 +17,7 @@ libnsplit_a_SOURCES += \
 	src/set/dump_file.h src/set/dump_file.c \
 	src/set/dump_absent.c \
 	src/set/dump_flat.h src/set/dump_flat.c \
+	src/set/dump_header.h src/set/dump_header.c \
 	src/set/dump_load.c \
 	src/set/dump_names.c \
 	src/set/dump_open.c \

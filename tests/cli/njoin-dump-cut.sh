@@ -114,13 +114,18 @@ head -c $(($1 + 100)) dump > short
 expect_status 1 njoin -q -o d/new short
 grep -qx "njoin: none of the core's memory is present" err || fail "without pages: $(cat err)"
 
-# Headers that contradict themselves.
-cp dump hurt
-printf '\3' | dd of=hurt bs=1 seek=428 conv=notrunc 2> dd.err
+# Headers with two numbers that are wrong: what one of them is does not follow from the other.
+# wrong OFFSET...: in a copy of the dump
+wrong() {
+	cp dump hurt
+	for offset; do
+		printf '\377' | dd of=hurt bs=1 seek="$offset" conv=notrunc 2> dd.err
+	done
+}
+wrong 428 439
 expect_status 1 njoin -q -o d/new hurt
 expect_err "njoin: hurt: damaged: the header of the dump"
-cp dump hurt
-printf '\377' | dd of=hurt bs=1 seek=$((4096 + 102)) conv=notrunc 2> dd.err
+wrong 443 $((4096 + 102))
 expect_status 1 njoin -q -o d/new hurt
 expect_err "njoin: hurt: damaged: the second header of the dump"
 [ -z "$(ls -A d)" ] || fail "something is left: $(ls -A d)"

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/names.h"
+#include "core/vmcoreinfo.h"
+#include "set/dump_header.h"
+#include "set/dump_page.h"
+#include "set/dump_runs.h"
+
+enum status dump_cut_short(const struct dump_file *f, struct error *e)
+{
+	if (f->damage)
+		return error_set(e, STATUS_DAMAGED, "%s", f->damage);
+	/* The file has no byte that could be named: its pieces are in any order. */
+	if (f->flattened)
+		return error_set(e, STATUS_CUT, "%s: cut short: the flattened dump lacks a part of its headers or "
+				 "bitmaps", f->name);
+	return error_set(e, STATUS_CUT, "%s: cut short: the dump ends at byte %" PRIu64 ", before its first "
+			 "page", f->name, f->size);
+}
+
+/* What has to be there. */
+static enum status read_all(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, struct error *e)
+{
+	size_t got;
+	enum status status = dump_file_read(f, bytes, len, offset, HOLES_ZERO, &got, e);
+
+	return status == STATUS_MISSING ? dump_cut_short(f, e) : status;
+}
+
+/* --- the headers of one file ----------------------------------------------------- */
+
+/*
+ * A flattened dump of nsplit has the status in a piece of its own, the last one, so that no reader takes a dump that was
+ * cut for a complete one.
+ */
+static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUMP_HEADER_LENGTH], struct error *e)
+{
+	uint32_t rest = KDUMP_HEADER_STATUS + 4;
+	size_t got;
+	enum status status = dump_file_read(f, raw, KDUMP_HEADER_LENGTH, 0, HOLES_ZERO, &got, e);
+
+	if (status != STATUS_MISSING)
+		return status;
+	if (got != KDUMP_HEADER_STATUS || !dump_file_is_cut(f))
+		return dump_cut_short(f, e);
+	put_le32(raw + KDUMP_HEADER_STATUS, 0);
+	return read_all(f, raw + rest, KDUMP_HEADER_LENGTH - rest, rest, e);
+}
+
+static enum status decode(const struct dump_file *f, const uint8_t *raw, struct kdump_header *h, struct error *e)
+{
+	uint8_t sub[KDUMP_SUB_HEADER_LENGTH];
+	enum status status;
+
+	if (memcmp(raw, "KDUMP   ", 8) != 0)
+		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
+	status = kdump_header_decode(h, raw);
+	if (status == STATUS_USAGE)
+		return error_set(e, status, "%s: unsupported dump: of %s machine", f->name, h->other);
+	if (status)
+		return error_set(e, status, "%s: damaged: the header of the dump", f->name);
+	status = read_all(f, sub, sizeof(sub), h->block_size, e);
+	if (!status && kdump_sub_header_decode(h, sub))
+		status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", f->name);
+	return status;
+}
+
+/* --- descriptors --------------------------------------------------------------------- */
+
+/* Where the descriptors of a part end at the latest: a page begins there. */
+static uint64_t find_first_page(const struct dump *d, const struct dump_part *p)
+{
+	struct kdump_descriptor descriptor;
+	uint64_t first = p->file.size;
+
+	for (uint64_t i = 0; i < DUMP_BATCH; i++)
+		if (dump_descriptor_read(d, p, i, &descriptor) && descriptor.size)
+			first = min_u64(first, descriptor.offset);
+	return first;
+}
+
+enum dump_fit dump_fits(const struct dump *d, const struct dump_part *p, uint64_t pages)
+{
+	uint64_t end = p->descriptors + pages * KDUMP_DESCRIPTOR_LENGTH, first = find_first_page(d, p);
+	struct kdump_descriptor descriptor;
+
+	if (end > first)
+		return end > p->file.size ? DUMP_UNKNOWN : DUMP_MISFIT;
+	if (first - end >= KDUMP_DESCRIPTOR_LENGTH && dump_descriptor_read(d, p, pages, &descriptor))
+		return DUMP_MISFIT;
+	return !pages || dump_descriptor_read(d, p, pages - 1, &descriptor) ? DUMP_FIT : DUMP_UNKNOWN;
+}
+
+/* --- numbers that do not fit ----------------------------------------------------------- */
+
+static enum status report(struct dump *d, const struct dump_file *f, const char *field, struct error *e)
+{
+	struct error text;
+
+	error_set(&text, STATUS_DAMAGED, "%s: damaged: %s in the header; what fits the rest of the file is used", f->name,
+		  field);
+	return names_append(&d->findings, text.text, SIZE_MAX, e);
+}
+
+/* One number of the headers, and what it may be instead. */
+struct trial {
+	const char *field;
+	bool second;			/* it is in the second header */
+	uint32_t at, width;
+	uint64_t value;
+};
+
+/* The headers with another number in place of one of them. */
+struct numbers {
+	uint8_t raw[KDUMP_HEADER_LENGTH], sub[KDUMP_SUB_HEADER_LENGTH];
+	struct kdump_header header;
+};
+
+static void put_number(struct numbers *n, const struct trial *t)
+{
+	uint8_t *dst = (t->second ? n->sub : n->raw) + t->at;
+
+	if (t->width == 4)
+		put_le32(dst, (uint32_t)t->value);
+	else
+		put_le64(dst, t->value);
+}
+
+/* Do they lead to as many descriptors as there are bits in the bitmap?  t may be NULL.  *pages is their number. */
+static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p, struct numbers *n, const struct trial *t,
+				 uint64_t *pages)
+{
+	struct dump with = { .parts = d->parts, .count = d->count };
+	struct dump_part part = *p;
+	struct kdump_header *h = &n->header;
+	struct kdump_descriptor descriptor;
+	struct dump_span span = { .from = &p->file };
+	struct dump_bits bits;
+	struct error ignored;
+
+	if (t && !t->second)
+		put_number(n, t);
+	if (kdump_header_decode(h, n->raw) || read_all(&p->file, n->sub, sizeof(n->sub), h->block_size, &ignored))
+		return DUMP_MISFIT;
+	if (t && t->second)
+		put_number(n, t);
+	if (kdump_sub_header_decode(h, n->sub))
+		return DUMP_MISFIT;
+	with.block_size = h->block_size;
+	part.descriptors = kdump_descriptors_offset(h);
+	span.first = h->split ? h->first_page : 0;
+	span.end = h->split ? h->end_page : h->frames;
+	*pages = 0;
+	/* A wrong place is recognised without all bits of the bitmap. */
+	if (t && !dump_descriptor_read(&with, &part, 0, &descriptor))
+		return DUMP_MISFIT;
+	if (span.first < span.end && dump_bits_read(&bits, &span, h, &ignored))
+		return DUMP_UNKNOWN;
+	if (span.first < span.end)
+		*pages = bits.count;
+	return dump_fits(&with, &part, *pages);
+}
+
+enum { BLOCK_SIZES = 5, SUB_BLOCKS_MAX = 256, TRIALS_MAX = 16 + SUB_BLOCKS_MAX };
+
+static uint64_t bitmap_blocks(uint64_t frames, uint32_t block_size)
+{
+	return block_size ? 2 * divide_up(divide_up(frames, 8), block_size) : 0;
+}
+
+/* What single numbers may be, by their copies and by others of which they follow. */
+static size_t find_trials(const struct numbers *n, struct trial trials[TRIALS_MAX])
+{
+	uint32_t block_size = get_le32(n->raw + KDUMP_HEADER_BLOCK_SIZE);
+	uint32_t frames = get_le32(n->raw + KDUMP_HEADER_MAX_MAPNR);
+	const struct trial some[] = {
+		{ "the version", false, KDUMP_HEADER_VERSION, 4, 6 },
+		{ "the mark of a split dump", true, KDUMP_SUB_SPLIT, 4, !get_le32(n->sub + KDUMP_SUB_SPLIT) },
+		{ "the first page frame", true, KDUMP_SUB_START_64, 8, get_le64(n->sub + KDUMP_SUB_START) },
+		{ "the end of the page frames", true, KDUMP_SUB_END_64, 8, get_le64(n->sub + KDUMP_SUB_END) },
+		{ "the number of page frames", true, KDUMP_SUB_MAX_MAPNR_64, 8, frames },
+		{ "the number of page frames", false, KDUMP_HEADER_MAX_MAPNR, 4,
+		  min_u64(UINT32_MAX, (uint64_t)get_le32(n->raw + KDUMP_HEADER_BITMAP_BLOCKS) / 2 * block_size * 8) },
+		{ "the size of the bitmaps", false, KDUMP_HEADER_BITMAP_BLOCKS, 4, bitmap_blocks(frames, block_size) },
+		{ "the size of the bitmaps", false, KDUMP_HEADER_BITMAP_BLOCKS, 4,
+		  bitmap_blocks(get_le64(n->sub + KDUMP_SUB_MAX_MAPNR_64), block_size) },
+	};
+	size_t count = sizeof(some) / sizeof(*some);
+
+	memcpy(trials, some, sizeof(some));
+	for (uint32_t i = 0; i < BLOCK_SIZES; i++)
+		trials[count++] = (struct trial){ "the size of a block", false, KDUMP_HEADER_BLOCK_SIZE, 4, 4096 << i };
+	for (uint32_t i = 1; i <= SUB_BLOCKS_MAX; i++)
+		trials[count++] = (struct trial){ "the size of the second header", false, KDUMP_HEADER_SUB_BLOCKS, 4, i };
+	return count;
+}
+
+/* Are numbers the same, of which one may have 32 bits only? */
+static bool is_copy(uint64_t narrow, uint64_t wide)
+{
+	return (uint32_t)narrow == (uint32_t)wide || (narrow == UINT32_MAX && wide > narrow);
+}
+
+/* Numbers of which another copy is used. */
+static enum status check_copies(struct dump *d, const struct dump_file *f, struct numbers *n, struct error *e)
+{
+	struct kdump_header *h = &n->header;
+	uint64_t frames = get_le32(n->raw + KDUMP_HEADER_MAX_MAPNR);
+	enum status status = STATUS_OK;
+
+	if (h->version < 6)
+		return STATUS_OK;
+	if (!is_copy(frames, h->frames))
+		status = report(d, f, "the number of page frames", e);
+	/* Both fit the pages; there may be memory without pages behind them. */
+	if (frames <= h->bitmap_size * 8)
+		h->frames = max_u64(h->frames, frames);
+	if (!status && h->split && !is_copy(get_le64(n->sub + KDUMP_SUB_START), h->first_page))
+		status = report(d, f, "the first page frame", e);
+	if (!status && h->split && !is_copy(get_le64(n->sub + KDUMP_SUB_END), h->end_page))
+		status = report(d, f, "the end of the page frames", e);
+	return status;
+}
+
+/* With one number replaced if only then the headers fit. */
+static enum status read_numbers(struct dump *d, const struct dump_part *p, struct kdump_header *h, struct error *e)
+{
+	struct numbers given, tried;
+	struct trial trials[TRIALS_MAX];
+	const struct dump_file *f = &p->file;
+	enum status status = read_first_header(f, given.raw, e);
+	uint64_t pages;
+	size_t count;
+
+	if (status)
+		return status;
+	memset(given.sub, 0, sizeof(given.sub));
+	if (memcmp(given.raw, "KDUMP   ", 8) != 0)
+		return decode(f, given.raw, h, e);
+	/* Before version 6, the second header has no such copy, and something else is there. */
+	if (try_numbers(d, p, &given, NULL, &pages) == DUMP_FIT &&
+	    (given.header.version >= 6 || !given.header.frames ||
+	     get_le64(given.sub + KDUMP_SUB_MAX_MAPNR_64) != given.header.frames)) {
+		status = check_copies(d, f, &given, e);
+		*h = given.header;
+		return status;
+	}
+	count = find_trials(&given, trials);
+	for (size_t i = 0; i < count; i++) {
+		tried = given;
+		if (try_numbers(d, p, &tried, &trials[i], &pages) != DUMP_FIT || !pages)
+			continue;
+		*h = tried.header;
+		return report(d, f, trials[i].field, e);
+	}
+	return decode(f, given.raw, h, e);
+}
+
+/* --- notes --------------------------------------------------------------------------------- */
+
+/* Bytes between the second header and the bitmaps, where the notes are. */
+struct area {
+	uint8_t *bytes;			/* owned */
+	uint64_t at, size;
+};
+
+static bool is_in(const struct area *a, uint64_t at, uint64_t size)
+{
+	return at >= a->at && at - a->at <= a->size && size <= a->size - (at - a->at);
+}
+
+/* The bytes of whole notes at an offset. */
+static uint64_t notes_at(const struct area *a, uint64_t offset)
+{
+	struct core core = { .notes = NULL };
+	struct note note;
+	size_t at = 0, end = 0;
+
+	if (!is_in(a, offset, 0))
+		return 0;
+	core.notes = a->bytes + (offset - a->at);
+	core.notes_size = a->size - (offset - a->at);
+	while (core_next_note(&core, &at, &note) && note.name_size <= 32 && isalpha((unsigned char)note.name[0]) &&
+	       !note.name[note.name_size - 1])
+		end = at;
+	return end;
+}
+
+/* Text of lines KEY=VALUE. */
+static bool is_vmcoreinfo(const struct area *a, uint64_t at, uint64_t size)
+{
+	return size && is_in(a, at, size) && isupper(a->bytes[at - a->at]) && memchr(a->bytes + (at - a->at), '=', size);
+}
+
+/* Finds the notes if they are not where the header says. */
+static enum status mend_notes(struct dump *d, const struct dump_file *f, const struct area *a, struct kdump_header *h,
+			      struct error *e)
+{
+	uint64_t size = notes_at(a, h->notes), at = h->notes;
+
+	if (!h->notes && !h->notes_size)
+		return STATUS_OK;
+	if (size && is_in(a, h->notes, h->notes_size) && size <= round_up(h->notes_size, 4))
+		return STATUS_OK;
+	/* The second header of this version, or a longer one, is before them. */
+	if (!size)
+		for (at = a->at + KDUMP_SUB_ERASED; !size && at < a->at + 4 * KDUMP_SUB_HEADER_LENGTH; at += size ? 0 : 4)
+			size = notes_at(a, at);
+	/* Nothing was there. */
+	if (!size && !h->notes_size)
+		return STATUS_OK;
+	h->notes_size = size;
+	if (size && at == h->notes)
+		return report(d, f, "the size of the notes", e);
+	h->notes = at;
+	return report(d, f, "the place of the notes", e);
+}
+
+/* VMCOREINFO is in the notes, and has numbers of its own. */
+static enum status mend_vmcoreinfo(struct dump *d, const struct dump_file *f, const struct area *a, struct kdump_header *h,
+				   const struct vmcoreinfo *info, struct error *e)
+{
+	static const char first_key[] = "OSRELEASE=";
+	const uint8_t *found = NULL;
+
+	if (!h->vmcoreinfo && !h->vmcoreinfo_size)
+		return STATUS_OK;
+	if (info->size && is_in(a, h->vmcoreinfo, h->vmcoreinfo_size) && h->vmcoreinfo_size >= info->size &&
+	    !memcmp(a->bytes + (h->vmcoreinfo - a->at), info->text, info->size))
+		return STATUS_OK;
+	if (!info->size && is_vmcoreinfo(a, h->vmcoreinfo, h->vmcoreinfo_size))
+		return STATUS_OK;
+	if (!info->size)
+		found = memmem(a->bytes, a->size, first_key, strlen(first_key));
+	/* Nothing was there. */
+	if (!info->size && !found && !h->vmcoreinfo_size)
+		return STATUS_OK;
+	h->vmcoreinfo = found ? a->at + (uint64_t)(found - a->bytes) : 0;
+	h->vmcoreinfo_size = found ? strnlen((const char *)found, a->size - (size_t)(found - a->bytes)) : 0;
+	return report(d, f, "the place or size of VMCOREINFO", e);
+}
+
+static enum status take_notes(struct dump *d, const struct dump_file *f, const struct area *a, struct kdump_header *h,
+			      struct dump_notes *notes, struct error *e)
+{
+	struct core core = { .notes = NULL };
+	struct vmcoreinfo info;
+	struct error ignored;
+	enum status status = mend_notes(d, f, a, h, e);
+	bool good = true;
+
+	if (status)
+		return status;
+	if (h->notes_size) {
+		core.notes = a->bytes + (h->notes - a->at);
+		core.notes_size = h->notes_size;
+	}
+	vmcoreinfo_find(&core, &info, &ignored);
+	status = mend_vmcoreinfo(d, f, a, h, &info, e);
+	if (h->notes_size) {
+		notes->bytes = malloc(h->notes_size);
+		notes->size = h->notes_size;
+		good = notes->bytes && memcpy(notes->bytes, core.notes, core.notes_size);
+	}
+	if (good && !info.size && h->vmcoreinfo_size)
+		good = dump_notes_add(notes, "VMCOREINFO", a->bytes + (h->vmcoreinfo - a->at), h->vmcoreinfo_size);
+	return status || good ? status : error_system(e, ENOMEM, "%s: notes of %" PRIu64 " bytes", f->name, a->size);
+}
+
+static enum status read_notes(struct dump *d, const struct dump_file *f, struct kdump_header *h, struct dump_notes *notes,
+			      struct error *e)
+{
+	struct area a = { .at = h->block_size };
+	enum status status;
+
+	a.size = min_u64(h->bitmap1 - a.at, KDUMP_NOTES_MAX);
+	a.bytes = malloc(a.size);
+	status = a.bytes ? read_all(f, a.bytes, a.size, a.at, e) :
+		 error_system(e, ENOMEM, "%s: notes of %" PRIu64 " bytes", f->name, a.size);
+	if (!status)
+		status = take_notes(d, f, &a, h, notes, e);
+	free(a.bytes);
+	return status;
+}
+
+enum status dump_header_read(struct dump *d, const struct dump_part *p, struct kdump_header *h, struct dump_notes *notes,
+			     struct error *e)
+{
+	enum status status;
+
+	*notes = (struct dump_notes){ .bytes = NULL };
+	status = read_numbers(d, p, h, e);
+	return status ? status : read_notes(d, &p->file, h, notes, e);
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# njoin reads dumps in which one number of the headers is wrong: all pages are there, and the
+# number is named, if the rest of the file says what it is.
+# shellcheck source=tests/cli/lib.sh
+. "${srcdir:?}/tests/cli/lib.sh"
+need python3
+have_codec zlib || skip "this build has no zlib"
+
+python3 -B "$srcdir/tests/readers/core.py" core
+expect_status 0 njoin -q -j1 --format=kdump --compress=zlib -o whole core
+expect_status 0 njoin -q -o 0 -o 1 -o 2 whole
+expect_status 0 njoin -q -j1 --format=elf -o want whole
+mkdir d
+
+# hurt FILE SECOND AT BYTES VALUE: changes a number in a copy of FILE, hurt, of the second header or the first one.
+# VALUE: 0, ones, flip or toggle (another truth).  Fails if that changes nothing.
+hurt() {
+	python3 - "$@" << 'END'
+import sys
+name, second, at, size, value = sys.argv[1:]
+data = bytearray(open(name, 'rb').read())
+at, size = int(at) + 4096 * int(second), int(size)
+old = int.from_bytes(data[at:at + size], 'little')
+new = {'0': 0, 'ones': (1 << 8 * size) - 1, 'flip': old ^ 1 << 6, 'toggle': int(not old)}[value]
+data[at:at + size] = new.to_bytes(size, 'little')
+open('hurt', 'wb').write(data)
+sys.exit(new == old)
+END
+}
+
+# check TOLD FILES...: njoin copies all pages of them; TOLD is the number that it names, or nothing
+check() {
+	told=$1
+	shift
+	if [ -n "$told" ]; then
+		expect_status 3 njoin --progress=never -j1 --format=elf -o d/new "$@"
+		expect_err "njoin: hurt: damaged: $told in the header; what fits the rest of the file is used"
+	else
+		expect_status 0 njoin --progress=never -j1 --format=elf -o d/new "$@"
+		expect_err ""
+	fi
+	same d/new want
+	rm d/new
+}
+
+# Which header, offset, bytes, values, for a single dump or a part of a split one or both, and what is named.
+while read -r second at bytes values which told; do
+	for value in $(echo "$values" | tr , ' '); do
+		label="header $second, offset $at, value $value"
+		if [ "$which" != part ] && hurt whole "$second" "$at" "$bytes" "$value"; then
+			echo "$label, single"
+			check "$told" hurt
+		fi
+		if [ "$which" != single ] && hurt 1 "$second" "$at" "$bytes" "$value"; then
+			echo "$label, one part"
+			check "$told" 0 hurt 2
+		fi
+	done
+done << 'END'
+0 8 4 0,ones both the version
+0 428 4 0,ones,flip both the size of a block
+0 432 4 0,ones,flip both the size of the second header
+0 436 4 0,ones,flip both the size of the bitmaps
+0 440 4 0,ones,flip both the number of page frames
+0 408 8 0,ones,flip both
+0 444 4 ones,flip both
+0 448 4 ones,flip both
+0 452 4 ones,flip both
+0 456 4 ones,flip both
+0 460 4 0,ones,flip both
+1 12 4 toggle both the mark of a split dump
+1 16 8 ones,flip part the first page frame
+1 24 8 0,ones,flip part the end of the page frames
+1 32 8 0,ones,flip both the place or size of VMCOREINFO
+1 40 8 0,ones both the place or size of VMCOREINFO
+1 48 8 0,ones,flip both the place of the notes
+1 56 8 0,ones both the size of the notes
+1 80 8 ones,flip part the first page frame
+1 88 8 0,ones,flip part the end of the page frames
+1 96 8 0,ones,flip both the number of page frames
+END
