@@ -12,5 +12,4 @@ libnsplit_a_SOURCES += \
 	src/bench/sleep_codec.h src/bench/sleep_codec.c \
 	src/bench/summary.h src/bench/summary.c \
 	src/bench/targets.h src/bench/targets.c \
-	src/bench/verdict.h src/bench/verdict.c \
-	src/bench/writing.h src/bench/writing.c
+	src/bench/verdict.h src/bench/verdict.c

@@ -8,7 +8,6 @@ libnsplit_a_SOURCES += \
 	src/capture/engine/checkpoints.h src/capture/engine/checkpoints.c \
 	src/capture/engine/checks.h src/capture/engine/checks.c \
 	src/capture/fill/chunk.h src/capture/fill/chunk.c \
-	src/capture/engine/closing.h src/capture/engine/closing.c \
 	src/capture/memory/crash_kernel.h src/capture/memory/crash_kernel.c \
 	src/capture/engine/engine.h src/capture/engine/engine.c \
 	src/capture/engine/fail_output.h src/capture/engine/fail_output.c \
@@ -36,12 +35,10 @@ libnsplit_a_SOURCES += \
 	src/capture/memory/memory_hierarchy.h src/capture/memory/memory_hierarchy.c \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \
 	src/capture/memory/memory_plan.h src/capture/memory/memory_plan.c \
-	src/capture/engine/outcome.h src/capture/engine/outcome.c \
 	src/capture/fill/pack.h src/capture/fill/pack.c \
 	src/capture/engine/phases.h src/capture/engine/phases.c \
 	src/capture/engine/read_back.h src/capture/engine/read_back.c \
 	src/capture/engine/serial.h src/capture/engine/serial.c \
 	src/capture/engine/threads.h src/capture/engine/threads.c \
-	src/capture/engine/watch_outputs.h src/capture/engine/watch_outputs.c \
 	src/capture/engine/workers.h src/capture/engine/workers.c \
 	src/capture/engine/writers.h src/capture/engine/writers.c

@@ -20,7 +20,6 @@ njoin_work = \
 	src/cmd/njoin/missing.h src/cmd/njoin/missing.c \
 	src/cmd/njoin/options.h src/cmd/njoin/options.c \
 	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \
-	src/cmd/njoin/pages.h src/cmd/njoin/pages.c \
 	src/cmd/njoin/report.h src/cmd/njoin/report.c \
 	src/cmd/njoin/run.h src/cmd/njoin/run.c \
 	src/cmd/njoin/set.h src/cmd/njoin/set.c \
@@ -36,7 +35,6 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/makedumpfile/options.h src/cmd/makedumpfile/options.c \
 	src/cmd/makedumpfile/original.h src/cmd/makedumpfile/original.c \
 	src/cmd/makedumpfile/say.h src/cmd/makedumpfile/say.c \
-	src/cmd/makedumpfile/statistics.h src/cmd/makedumpfile/statistics.c \
 	src/cmd/makedumpfile/table.c \
 	src/cmd/nsplit/config_file.h src/cmd/nsplit/config_file.c \
 	src/cmd/nsplit/main.c \
@@ -58,18 +56,12 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
 	src/cmd/nsplit/drill/crash.h src/cmd/nsplit/drill/crash.c \
-	src/cmd/nsplit/drill/crash_result.h src/cmd/nsplit/drill/crash_result.c \
-	src/cmd/nsplit/drill/device.h src/cmd/nsplit/drill/device.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/drill/figures.h src/cmd/nsplit/drill/figures.c \
-	src/cmd/nsplit/drill/limits.h src/cmd/nsplit/drill/limits.c \
 	src/cmd/nsplit/drill/outputs.h src/cmd/nsplit/drill/outputs.c \
 	src/cmd/nsplit/drill/process.h src/cmd/nsplit/drill/process.c \
 	src/cmd/nsplit/drill/report.h src/cmd/nsplit/drill/report.c \
 	src/cmd/nsplit/drill/run.h src/cmd/nsplit/drill/run.c \
-	src/cmd/nsplit/drill/source.h src/cmd/nsplit/drill/source.c \
-	src/cmd/nsplit/drill/space.h src/cmd/nsplit/drill/space.c \
-	src/cmd/nsplit/drill/verify.h src/cmd/nsplit/drill/verify.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/dump_layout.c \
 	src/cmd/nsplit/dump_policy.c \

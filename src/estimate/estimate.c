@@ -14,13 +14,104 @@
 #include "base/error.h"
 #include "base/file_below.h"
 #include "capture/memory/iomem.h"
+#include "core/kinds/page_map.h"
 #include "estimate/census.h"
 #include "estimate/estimate.h"
-#include "estimate/kcore.h"
 #include "estimate/known.h"
 #include "estimate/sample.h"
 #include "format/classes.h"
 #include "io/transfer.h"
+
+/*
+ * The memory of this machine, as /proc/kcore shows it: contents of pages, and where the memory map is.
+ * Only root may read it, and not if the kernel is locked down for confidentiality.
+ */
+
+/* Must not be moved while it is open. */
+struct kcore {
+	int fd;
+	double until;			/* clock_seconds(): nothing is read after that; 0: no limit */
+	struct core core;
+	struct vmcoreinfo info;
+	struct page_keys keys;
+	struct virt virt;
+	struct page_map map;		/* empty, unless has_map */
+	bool has_map;
+};
+
+static const char kcore_file[] = "proc/kcore";
+
+enum { STRUCT_PAGE_USUAL = 64 };
+
+/* As many as any machine has, but no more than this process has memory for. */
+static const struct core_limits limits = { .headers = 1 << 14, .notes = 4 << 20 };
+
+static enum status read_at(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
+{
+	const struct kcore *k = arg;
+
+	if (k->until && clock_seconds() > k->until)
+		return error_set(e, STATUS_STOPPED, "reading takes too long");
+	if (transfer_pread(k->fd, dst, len, offset) == len)
+		return STATUS_OK;
+	return error_set(e, STATUS_MISSING, "%zu bytes cannot be read", len);
+}
+
+/* Without the map, the contents of pages can still be read. */
+static void find_map(struct kcore *k)
+{
+	struct error e;
+
+	if (vmcoreinfo_find(&k->core, &k->info, &e) || page_keys_find(&k->keys, &k->info, &e))
+		return;
+	virt_init(&k->virt, &k->core, &k->info);
+	k->has_map = page_map_open(&k->map, &k->virt, &k->keys, &e) == STATUS_OK && k->map.own.count;
+}
+
+/*
+ * root: /proc is below it.  If it takes more than these seconds to find the map, there is none.  Any failure says
+ * why the contents of memory are not known; the error begins with the file's name.  kcore_close() in any case.
+ */
+static enum status kcore_open(struct kcore *k, const char *root, double seconds, struct error *e)
+{
+	/* The size of the file is that of the kernel's addresses. */
+	const struct core_bytes bytes = { .size = INT64_MAX, .read = read_at, .arg = k };
+	enum status status;
+
+	*k = (struct kcore){ .fd = -1, .until = clock_seconds() + seconds };
+	k->fd = file_below_open(root, kcore_file, O_RDONLY);
+	if (k->fd < 0)
+		return error_system(e, errno, "%s/%s", root, kcore_file);
+	status = core_open_within(&k->core, &bytes, &limits, e);
+	if (status)
+		return error_prefix(e, "%s/%s: ", root, kcore_file);
+	find_map(k);
+	k->until = 0;
+	return STATUS_OK;
+}
+
+static void kcore_close(struct kcore *k)
+{
+	page_map_close(&k->map);
+	core_close(&k->core);
+	if (k->fd >= 0)
+		close(k->fd);
+	k->fd = -1;
+}
+
+/* Reads bytes at a physical address.  False: they cannot be read. */
+static bool kcore_read(const struct kcore *k, uint64_t address, size_t length, uint8_t *bytes)
+{
+	struct error ignored;
+
+	return memory_read(&k->core, address, length, bytes, &ignored) == STATUS_OK;
+}
+
+/* Bytes of a struct page; that of most kernels if it is not known. */
+static uint32_t kcore_struct_page(const struct kcore *k)
+{
+	return k->has_map ? k->keys.size : STRUCT_PAGE_USUAL;
+}
 
 /* Reads the contents of some of the pages that a census meets, and packs them (sample.h). */
 

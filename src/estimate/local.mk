@@ -4,7 +4,6 @@ libnsplit_a_SOURCES += \
 	src/estimate/census.h src/estimate/census.c \
 	src/estimate/content.h src/estimate/content.c \
 	src/estimate/estimate.h src/estimate/estimate.c src/estimate/forecast.c \
-	src/estimate/kcore.h src/estimate/kcore.c \
 	src/estimate/known.h src/estimate/known.c \
 	src/estimate/page_word.h src/estimate/page_word.c \
 	src/estimate/room.h src/estimate/room.c \

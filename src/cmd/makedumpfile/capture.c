@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,13 +11,13 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "base/bytes.h"
 #include "base/supervise.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/makedumpfile/capture.h"
 #include "cmd/makedumpfile/limit.h"
 #include "cmd/makedumpfile/original.h"
 #include "cmd/makedumpfile/say.h"
-#include "cmd/makedumpfile/statistics.h"
 #include "cmd/nsplit/load_config.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/nsplit.h"
@@ -24,6 +25,70 @@
 #include "cmd/nsplit/settings.h"
 #include "core/kinds/page_class.h"
 #include "export/kdump.h"
+
+/* The table of --show-stats and --message-level 16, as makedumpfile prints it (print_report() in its makedumpfile.c). */
+
+/* Numbers of pages. */
+struct statistics {
+	uint64_t original, remaining, zero, cache, private, user, free, poisoned, offline, end;
+	uint64_t written;		/* bytes */
+};
+
+static void count_left_out(struct statistics *s, const struct capture_progress *p, uint32_t page_size)
+{
+	struct class_amounts amounts;
+	const uint64_t *of = amounts.left_out;
+
+	capture_class_amounts(p, &amounts);
+	s->cache = (of[CLASS_CLEAN] + of[CLASS_DIRTY]) / page_size;
+	s->private = of[CLASS_PRIVATE] / page_size;
+	s->user = (of[CLASS_ANONYMOUS] + of[CLASS_HUGETLB]) / page_size;
+	s->free = (of[CLASS_FREE] + of[CLASS_CPU_FREE] + of[CLASS_UNACCEPTED]) / page_size;
+	s->poisoned = of[CLASS_POISONED] / page_size;
+	s->offline = of[CLASS_OFFLINE] / page_size;
+}
+
+static void count(struct statistics *s, struct nsplit *nsplit)
+{
+	const struct pages *pages = &nsplit->dump.pages;
+	struct capture_progress p;
+
+	capture_get_progress(nsplit->capture, &p);
+	*s = (struct statistics){
+		.original = pages->in_core, .end = pages->end, .written = p.member_bytes,
+		/* They are in the dump, but share one page: makedumpfile counts them as excluded, too. */
+		.zero = nsplit->options.left_out.zero ? min_u64(p.blocks[BLOCK_ZERO], pages->count) : 0,
+	};
+	s->remaining = pages->count - s->zero;
+	if (p.layers > 1)
+		count_left_out(s, &p, pages->page_size);
+}
+
+/* After a capture that has written a dump. */
+static void statistics_print(const struct makedumpfile_options *o, struct nsplit *nsplit)
+{
+	struct statistics s;
+
+	if (!makedumpfile_says(o, SAY_REPORT))
+		return;
+	count(&s, nsplit);
+	say(o, SAY_REPORT, "\nOriginal pages  : 0x%016" PRIx64 "\n", s.original);
+	say(o, SAY_REPORT, "  Excluded pages   : 0x%016" PRIx64 "\n", s.original - s.remaining);
+	say(o, SAY_REPORT, "    Pages filled with zero  : 0x%016" PRIx64 "\n", s.zero);
+	say(o, SAY_REPORT, "    Non-private cache pages : 0x%016" PRIx64 "\n", s.cache);
+	say(o, SAY_REPORT, "    Private cache pages     : 0x%016" PRIx64 "\n", s.private);
+	say(o, SAY_REPORT, "    User process data pages : 0x%016" PRIx64 "\n", s.user);
+	say(o, SAY_REPORT, "    Free pages              : 0x%016" PRIx64 "\n", s.free);
+	say(o, SAY_REPORT, "    Hwpoison pages          : 0x%016" PRIx64 "\n", s.poisoned);
+	say(o, SAY_REPORT, "    Offline pages           : 0x%016" PRIx64 "\n", s.offline);
+	say(o, SAY_REPORT, "  Remaining pages  : 0x%016" PRIx64 "\n", s.remaining);
+	say(o, SAY_REPORT, "  (The number of pages is reduced to %" PRIu64 "%%.)\n",
+	    s.original ? s.remaining * 100 / s.original : 100);
+	say(o, SAY_REPORT, "Memory Hole     : 0x%016" PRIx64 "\n", s.end - min_u64(s.original, s.end));
+	say(o, SAY_REPORT, "--------------------------------------------------\n");
+	say(o, SAY_REPORT, "Total pages     : 0x%016" PRIx64 "\n", s.end);
+	say(o, SAY_REPORT, "Write bytes     : %" PRIu64 "\n", s.written);
+}
 
 /* How far it is: the parent needs it if the process that works ends. */
 enum stage {

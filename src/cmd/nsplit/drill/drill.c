@@ -1,18 +1,210 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <time.h>
 
+#include "base/bytes.h"
+#include "base/names.h"
 #include "base/size.h"
+#include "bench/fake.h"
+#include "capture/memory/crash_kernel.h"
+#include "cmd/common/message.h"
+#include "cmd/common/progress.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit/drill/drill.h"
+#include "cmd/njoin/njoin.h"
+#include "cmd/nsplit/check/memory.h"
 #include "cmd/nsplit/drill/crash.h"
-#include "cmd/nsplit/drill/limits.h"
+#include "cmd/nsplit/drill/drill.h"
+#include "cmd/nsplit/drill/outputs.h"
+#include "cmd/nsplit/drill/process.h"
 #include "cmd/nsplit/drill/report.h"
-#include "cmd/nsplit/drill/source.h"
-#include "cmd/nsplit/drill/space.h"
-#include "cmd/nsplit/drill/verify.h"
+#include "cmd/nsplit/estimate/estimate.h"
+#include "cmd/nsplit/options.h"
 #include "cmd/nsplit/probe.h"
+#include "cmd/nsplit/space.h"
+#include "io/path.h"
+#include "io/space.h"
+
+/* What a drill captures in place of /proc/vmcore. */
+
+/* Bytes of a core for outputs that have to be sent elsewhere. */
+enum { DRILL_SMALL = 16 << 20 };
+
+enum { UNIT = 1 << 20, NAME_LENGTH = 60 };
+
+/* How many bytes a crash of this machine is expected to keep, before they are compressed. */
+static uint64_t drill_expected_size(const struct nsplit_options *o)
+{
+	uint64_t kept = nsplit_estimate_kept(o);
+
+	if (!kept)
+		kept = nsplit_space_kept(o, crash_kernel_source(crash_machine_root()));
+	return max_u64(round_down(kept, UNIT), DRILL_SMALL);
+}
+
+/*
+ * A core of that size, made up in memory, of which only 64 MiB are used.  They belong to this process, whichever
+ * process reads them.
+ */
+static enum status drill_make_core(struct source **source, uint64_t size, struct error *e)
+{
+	char name[NAME_LENGTH];
+
+	/* Compresses to between a quarter and a half, and takes the time for it, as the memory of most machines does. */
+	snprintf(name, sizeof(name), "fake:%" PRIu64 ",pattern=text", size);
+	return fake_open(source, name, e);
+}
+
+/* Opens /proc/fakevmcore.  False: the module is not loaded. */
+static bool drill_open_module(struct source **source, enum mmap_mode mmap)
+{
+	struct error ignored;
+
+	return !source_open(source, "/proc/fakevmcore", mmap, &ignored);
+}
+
+/* Whether made-up data fits: if not, a drill would fill the disks of a running system. */
+
+enum {
+	DIVISOR = 2,	/* made-up text has at most half of its size when it is compressed */
+	MARGIN = 20,	/* this part of a file system stays free for the other programs of the system */
+};
+
+static bool is_compressed(const struct nsplit_options *o)
+{
+	return o->format != NSPLIT_ELF && strcmp(o->capture.codec_text, "raw") != 0;
+}
+
+/* Without the blocks that are reserved for root, although a dump may use them, and without the margin. */
+static void leave_margin(const char *name, struct space *space)
+{
+	char directory[PATH_MAX];
+	struct statvfs fs;
+	uint64_t free, margin;
+
+	if (!path_directory(name, directory) || statvfs(directory, &fs) < 0)
+		return;
+	free = min_u64(space->bytes, (uint64_t)fs.f_bavail * fs.f_frsize);
+	margin = (uint64_t)fs.f_blocks * fs.f_frsize / MARGIN;
+	space->bytes = free > margin ? free - margin : 0;
+}
+
+/* What a drill may use.  False: it is unknown, as for a command. */
+static bool space_of(const char *name, enum drill_place place, struct space *space)
+{
+	if ((place != DRILL_FILE && place != DRILL_DEVICE) || !space_of_name(name, space))
+		return false;
+	if (place == DRILL_FILE)
+		leave_margin(name, space);
+	return true;
+}
+
+/*
+ * places: of all outputs.  size: bytes of the data.  STATUS_SYSTEM: the outputs but fallbacks, together, have too little
+ * space for as much of it as may be written, and a margin.  If the space of one is unknown, that is no error.
+ */
+static enum status drill_space_check(const struct nsplit_options *o, const enum drill_place *places, uint64_t size,
+				     struct error *e)
+{
+	const size_t count = o->outputs.count - o->capture.fallbacks;
+	const uint64_t most = is_compressed(o) ? size / DIVISOR : size;
+	char here[SIZE_TEXT_LENGTH], needed[SIZE_TEXT_LENGTH];
+	struct space usable[MEMBERS_MAX] = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		if (!space_of(o->outputs.names[i], places[i], &usable[i]))
+			return STATUS_OK;
+	if (space_sum(usable, count) >= most)
+		return STATUS_OK;
+	return error_set(e, STATUS_SYSTEM, "%s%s: the drill may write %s, and can use %s, since it leaves 5 %% of a file "
+			 "system free; free some space, add outputs, or use a smaller --drill-size", o->outputs.names[0],
+			 count > 1 ? " and others" : "", size_format(most, needed),
+			 size_format(space_sum(usable, count), here));
+}
+
+/* The memory and the CPUs that a capture would have in the capture kernel of this system. */
+
+struct drill_limits {
+	uint64_t memory;	/* bytes; UINT64_MAX: unknown */
+	unsigned cpus;
+	bool no_dump;		/* a crash would make no dump, however the capture goes; that was reported */
+};
+
+/* False: the capture kernel leaves no memory, which was reported. */
+static bool drill_limits_find(const struct nsplit_options *o, const struct crash_machine *machine,
+			      struct drill_limits *limits)
+{
+	struct crash_kernel kernel;
+	char size[SIZE_TEXT_LENGTH];
+
+	*limits = (struct drill_limits){
+		.memory = o->drill_memory ? o->drill_memory : UINT64_MAX,
+		.cpus = crash_machine_cpus(machine),
+	};
+	if (o->drill_memory)
+		return true;
+	kernel = crash_machine_kernel(machine, &o->outputs);
+	limits->no_dump = vmcore_absent(o->source) && !crash_machine_is_ready(&kernel);
+	if (!kernel.reserved_known || !kernel.reserved)
+		return true;
+	limits->memory = nsplit_limits_for(&kernel).memory.bytes;
+	if (!limits->memory)
+		message("drill failed: of the %s that crashkernel= reserves, a capture kernel leaves nothing to programs",
+			size_format(kernel.reserved, size));
+	return limits->memory;
+}
+
+/* Verifies what a drill has captured, as njoin --verify does, in a process of its own. */
+
+static int verify_members(const struct names *members, enum progress_mode progress, bool quiet)
+{
+	struct njoin_options j;
+	enum status made = STATUS_OK;
+	struct error e;
+	int status = EXIT_FAILED;
+
+	signals_hold_requests();
+	message_begin(true);
+	njoin_options_init(&j);
+	j.mode = NJOIN_VERIFY;
+	j.progress = progress;
+	j.quiet = quiet;
+	for (size_t i = 0; i < members->count && !made; i++)
+		made = names_append(&j.members, members->names[i], MEMBERS_MAX, &e);
+	if (made)
+		message("drill: %s", e.text);
+	else
+		status = njoin_run(&j);
+	njoin_options_free(&j);
+	status = message_close_output(status);
+	message_end();
+	return status;
+}
+
+/* Messages say what is wrong with the members.  False: something is, or a signal has ended it. */
+static bool drill_verify(const struct names *members, enum progress_mode progress, bool quiet,
+			 struct drill_signals *signals)
+{
+	struct error e;
+	pid_t child;
+	int status;
+
+	if (drill_fork(signals, &child, &e)) {
+		message("drill: %s", e.text);
+		return false;
+	}
+	if (!child)
+		exit(verify_members(members, progress, quiet));
+	status = drill_wait(signals, child);
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
 
 struct drill {
 	struct nsplit *nsplit;
