@@ -38,7 +38,7 @@
 #include "io/sink_probe.h"
 #include "io/source_open.h"
 #include "set/read/contents.h"
-#include "set/read/head.h"
+#include "set/read/cell.h"
 
 enum {
 	CHUNK = 1 << 20, KEPT_EVERY = 32,	/* granules; 8 in each MiB */

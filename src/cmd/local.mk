@@ -11,7 +11,6 @@ njoin_work = \
 	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
 	src/cmd/njoin/captured.h src/cmd/njoin/captured.c \
 	src/cmd/njoin/core.h src/cmd/njoin/core.c \
-	src/cmd/njoin/dmesg.h src/cmd/njoin/dmesg.c \
 	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
 	src/cmd/njoin/info.h src/cmd/njoin/info.c \
 	src/cmd/njoin/join.h src/cmd/njoin/join.c \
@@ -29,38 +28,31 @@ njoin_work = \
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/makedumpfile/capture.h src/cmd/makedumpfile/capture.c \
-	src/cmd/makedumpfile/convert.h src/cmd/makedumpfile/convert.c \
 	src/cmd/makedumpfile/makedumpfile.h src/cmd/makedumpfile/makedumpfile.c \
 	src/cmd/makedumpfile/limit.h src/cmd/makedumpfile/limit.c \
 	src/cmd/makedumpfile/options.h src/cmd/makedumpfile/options.c \
 	src/cmd/makedumpfile/original.h src/cmd/makedumpfile/original.c \
 	src/cmd/makedumpfile/say.h src/cmd/makedumpfile/say.c \
 	src/cmd/makedumpfile/table.c \
-	src/cmd/nsplit/config_file.h src/cmd/nsplit/config_file.c \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
 	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
-	src/cmd/nsplit/check/drivers.h src/cmd/nsplit/check/drivers.c \
 	src/cmd/nsplit/check/finding_kinds.h src/cmd/nsplit/check/finding_kinds.c \
 	src/cmd/nsplit/check/findings.h src/cmd/nsplit/check/findings.c \
 	src/cmd/nsplit/check/initramfs.h src/cmd/nsplit/check/initramfs.c \
-	src/cmd/nsplit/check/json.h src/cmd/nsplit/check/json.c \
 	src/cmd/nsplit/check/kernel.h src/cmd/nsplit/check/kernel.c \
 	src/cmd/nsplit/check/memory.h src/cmd/nsplit/check/memory.c \
 	src/cmd/nsplit/check/outputs.h src/cmd/nsplit/check/outputs.c \
 	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
-	src/cmd/nsplit/collector_call.h src/cmd/nsplit/collector_call.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
 	src/cmd/nsplit/drill/crash.h src/cmd/nsplit/drill/crash.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
-	src/cmd/nsplit/drill/figures.h src/cmd/nsplit/drill/figures.c \
 	src/cmd/nsplit/drill/outputs.h src/cmd/nsplit/drill/outputs.c \
 	src/cmd/nsplit/drill/process.h src/cmd/nsplit/drill/process.c \
-	src/cmd/nsplit/drill/report.h src/cmd/nsplit/drill/report.c \
 	src/cmd/nsplit/drill/run.h src/cmd/nsplit/drill/run.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/dump_layout.c \
@@ -94,7 +86,6 @@ nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/common/members.h src/cmd/common/members.c \
 	src/cmd/nsplit-mount/nsplit_mount.c \
-	src/cmd/nsplit-mount/access.h src/cmd/nsplit-mount/access.c \
 	src/cmd/nsplit-mount/fuse.h src/cmd/nsplit-mount/fuse.c \
 	src/cmd/nsplit-mount/options.h src/cmd/nsplit-mount/options.c \
 	src/cmd/nsplit-mount/requests.h src/cmd/nsplit-mount/requests.c \
@@ -109,7 +100,6 @@ nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
 	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
 	src/cmd/nsplit-bench/table.c \
-	src/cmd/nsplit-bench/machine.h src/cmd/nsplit-bench/machine.c \
 	src/cmd/nsplit-bench/verdict.h src/cmd/nsplit-bench/verdict.c \
 	src/cmd/nsplit-bench/nsplit_bench.c \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \

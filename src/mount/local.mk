@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
-	src/mount/buffers.h src/mount/buffers.c \
 	src/mount/cache.h src/mount/cache.c \
 	src/mount/loaded.h src/mount/loaded.c \
 	src/mount/readahead.h src/mount/readahead.c \

@@ -4,7 +4,6 @@ libnsplit_a_SOURCES += \
 	src/set/read/collected.h src/set/read/collected.c \
 	src/set/read/contents.h src/set/read/contents.c \
 	src/set/read/contents_find.c \
-	src/set/read/head.h src/set/read/head.c \
 	src/set/read/resolve.h src/set/read/resolve.c \
 	src/set/read/left_out.h src/set/read/left_out.c \
 	src/set/member.h src/set/member.c \
@@ -27,7 +26,6 @@ libnsplit_a_SOURCES += \
 	src/set/dump_stream.h src/set/dump_stream.c \
 	src/set/flat_core.h src/set/flat_core.c \
 	src/set/made.h src/set/made.c \
-	src/set/piece_search.h src/set/piece_search.c \
 	src/set/read/range.h src/set/read/range.c \
 	src/set/read/reader.h src/set/read/reader.c \
 	src/set/read/roots.h src/set/read/roots.c \

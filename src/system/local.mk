@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
 	src/system/build_id.h src/system/build_id.c \
-	src/system/disk_drivers.h src/system/disk_drivers.c \
 	src/system/initramfs.h src/system/initramfs.c \
 	src/system/kdump_find.h src/system/kdump_find.c \
 	src/system/kdump_initramfs.c \
@@ -9,8 +8,5 @@ libnsplit_a_SOURCES += \
 	src/system/kdump_tools.c \
 	src/system/kdump_utils.c \
 	src/system/kdump_system.h src/system/kdump_system.c \
-	src/system/libraries.h src/system/libraries.c \
-	src/system/lockdown.h src/system/lockdown.c \
-	src/system/network.h src/system/network.c \
 	src/system/rooted.h src/system/rooted.c \
 	src/system/setting.h src/system/setting.c

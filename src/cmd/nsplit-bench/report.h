@@ -7,8 +7,18 @@
 
 #include "bench/bench.h"
 #include "bench/verdict.h"
-#include "cmd/nsplit-bench/machine.h"
 #include "cmd/nsplit-bench/options.h"
+
+/* Describes this machine, for the reports of nsplit-bench. */
+
+struct machine {
+	char processor[128];		/* "Intel(R) Xeon(R) Processor", or the architecture */
+	unsigned cpus;			/* those that this process may use */
+	char system[256];		/* "Linux 6.12.1" */
+	char date[32];			/* today, "2026-11-21", UTC */
+};
+
+void machine_describe(struct machine *machine);
 
 struct bench_report {
 	const struct bench_options *options;

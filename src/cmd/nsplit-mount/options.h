@@ -5,11 +5,34 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/names.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/left_out.h"
-#include "cmd/nsplit-mount/access.h"
+
+/* Who may read the files of nsplit-mount: --mode, --group, and related options of -o. */
+
+/*
+ * A core contains everything that was in memory, so by default only the mounting user may read it.
+ */
+struct mount_access {
+	mode_t mode;			/* of the files; --mode */
+	bool mode_given;
+	gid_t group;			/* of all files; --group */
+	bool group_given;
+};
+
+enum status mount_access_set_mode(struct mount_access *a, const char *text, struct error *e);
+/* A name from /etc/group, or a number. */
+enum status mount_access_set_group(struct mount_access *a, const char *text, struct error *e);
+
+/*
+ * Fills in defaults.  STATUS_USAGE: -o (fuse, comma-separated lists) has an option that --mode or
+ * --group replaces, or others may read the files but -o allow_other is missing.
+ */
+enum status mount_access_complete(struct mount_access *a, const struct names *fuse,
+				  struct error *e);
 
 struct mount_options {
 	uint64_t cache;			/* bytes */

@@ -1,16 +1,284 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <dirent.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/types.h>
 
 #include "cmd/common/shell.h"
 #include "cmd/nsplit/check/command.h"
-#include "cmd/nsplit/check/drivers.h"
 #include "cmd/nsplit/check/initramfs.h"
+#include "io/path.h"
 #include "system/build_id.h"
 #include "system/initramfs.h"
-#include "system/libraries.h"
+#include "system/rooted.h"
+
+/* Checks if the capture initramfs has the drivers of the disks that it has to mount. */
+
+/* The kernel modules that a block device needs. */
+
+static const char devices[] = "/sys/devices/";
+
+enum {
+	MODULES_MAX = 1000,
+	/* LVM on LUKS on RAID is three; more than this is a loop. */
+	LEVELS_MAX = 8,
+};
+
+static bool has_name(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (strcmp(names->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static enum status add_driver(const char *root, const char *device, struct names *modules, struct error *e)
+{
+	static const char driver[] = "/driver/module";
+	char name[PATH_MAX + sizeof(driver)];
+	struct rooted found;
+	const char *module;
+
+	snprintf(name, sizeof(name), "%s%s", device, driver);
+	if (!rooted_find(root, name, &found))
+		return STATUS_OK;
+	module = strrchr(found.name, '/') + 1;
+	return has_name(modules, module) ? STATUS_OK : names_append(modules, module, MODULES_MAX, e);
+}
+
+static enum status add_device(const char *root, const char *name, int level, struct names *modules,
+			      struct error *e);
+
+/* The devices that a device is made of. */
+static enum status add_parts(const char *root, const char *device, int level, struct names *modules,
+			     struct error *e)
+{
+	enum status status = STATUS_OK;
+	char name[2 * PATH_MAX];
+	struct dirent *entry;
+	struct rooted found;
+	DIR *directory;
+
+	snprintf(name, sizeof(name), "%s/slaves", device);
+	directory = rooted_find(root, name, &found) ? opendir(found.path) : NULL;
+	// cppcheck-suppress readdirCalled
+	while (!status && directory && (entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(name, sizeof(name), "%s/slaves/%s", device, entry->d_name);
+		status = add_device(root, name, level + 1, modules, e);
+	}
+	if (directory)
+		closedir(directory);
+	return status;
+}
+
+/* A name below /sys that leads to a device: it and those above it. */
+static enum status add_device(const char *root, const char *name, int level, struct names *modules,
+			      struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct rooted found;
+
+	if (level == LEVELS_MAX || !rooted_find(root, name, &found))
+		return STATUS_OK;
+	while (!status && strncmp(found.name, devices, strlen(devices)) == 0) {
+		status = add_driver(root, found.name, modules, e);
+		if (!status)
+			status = add_parts(root, found.name, level, modules, e);
+		*strrchr(found.name, '/') = '\0';
+	}
+	return status;
+}
+
+/*
+ * Appends the modules of the drivers of a block device, of each bus that it is connected to, and of the
+ * devices that it is made of, as with LVM.  STATUS_MISSING: sysfs does not know the device, as with a file system
+ * of the network, or with btrfs.
+ */
+static enum status disk_drivers_of(const char *root, dev_t device, struct names *modules, struct error *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "/sys/dev/block/%u:%u", major(device), minor(device));
+	if (!rooted_exists(root, name))
+		return error_set(e, STATUS_MISSING, "sysfs does not know its device");
+	return add_device(root, name, 0, modules, e);
+}
+
+static char same_dash(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+/* Is the file, such as "kernel/fs/ext4/ext4.ko.xz", the module of this name? */
+static bool module_is_file(const char *module, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	for (file = slash ? slash + 1 : file; *module; module++, file++)
+		if (same_dash(*module) != same_dash(*file))
+			return false;
+	return strncmp(file, ".ko", 3) == 0 && (!file[3] || file[3] == '.');
+}
+
+/*
+ * Is a module part of the kernel of this release?  *known: false if its list cannot be read.  The kernel takes
+ * - and _ in the names of modules for the same.
+ */
+static bool module_is_built_in(const char *root, const char *module, bool *known)
+{
+	char release[128], name[PATH_MAX], *line = NULL;
+	size_t size = 0;
+	bool found = false;
+	FILE *file;
+
+	*known = false;
+	if (!rooted_line(root, "/proc/sys/kernel/osrelease", release, sizeof(release)))
+		return false;
+	snprintf(name, sizeof(name), "/lib/modules/%s/modules.builtin", release);
+	file = rooted_open(root, name);
+	if (!file)
+		return false;
+	*known = true;
+	while (!found && getline(&line, &size, file) >= 0) {
+		line[strcspn(line, "\n")] = '\0';
+		found = module_is_file(module, line);
+	}
+	free(line);
+	fclose(file);
+	return found;
+}
+
+struct drivers {
+	struct findings *found;
+	const char *root;
+	const struct kdump_system *kdump;
+	const struct initramfs *initramfs;
+	struct names modules;
+};
+
+/* The disk of a file that may not exist yet, or a device. */
+static bool find_device(const char *path, dev_t *device)
+{
+	char directory[PATH_MAX];
+	struct stat st;
+
+	if (stat(path, &st) < 0 &&
+	    (!path_directory(path, directory) || stat(directory, &st) < 0))
+		return false;
+	if (!S_ISBLK(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+		return false;
+	*device = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
+	return true;
+}
+
+static void add_path(struct drivers *drivers, const char *path)
+{
+	struct error e;
+	dev_t device;
+
+	if (find_device(path, &device) && disk_drivers_of(drivers->root, device, &drivers->modules, &e))
+		found_kind(drivers->found, FINDING_DRIVER_UNKNOWN, "which drivers the disk of %s needs: %s",
+			   path, e.text);
+}
+
+static void add_name(struct drivers *drivers, const char *name)
+{
+	struct rooted found;
+
+	if (*name && rooted_find(drivers->root, name, &found))
+		add_path(drivers, found.path);
+}
+
+static void add_all(struct drivers *drivers, const struct names *outputs)
+{
+	if (!drivers->kdump->from_initramfs) {
+		add_name(drivers, "/");
+		return;
+	}
+	add_name(drivers, drivers->kdump->directory);
+	for (size_t i = 0; i < outputs->count; i++)
+		if (*outputs->names[i] != '|')
+			add_path(drivers, outputs->names[i]);
+}
+
+static bool is_in_initramfs(const struct initramfs *initramfs, const char *module)
+{
+	for (size_t i = 0; i < initramfs->files.count; i++)
+		if (module_is_file(module, initramfs->files.names[i]))
+			return true;
+	return false;
+}
+
+static void check_module(struct drivers *drivers, const char *module)
+{
+	bool known, built_in = module_is_built_in(drivers->root, module, &known);
+
+	if (built_in || is_in_initramfs(drivers->initramfs, module))
+		found_good(drivers->found, "the capture initramfs has the driver %s", module);
+	else if (known)
+		found_kind(drivers->found, FINDING_DRIVER_MISSING, "the capture initramfs %s lacks the driver "
+			   "%s, so a disk of the dump would not be found", drivers->kdump->initramfs.name,
+			   module);
+	else
+		found_kind(drivers->found, FINDING_DRIVER_UNKNOWN, "whether the driver %s is built into the "
+			   "kernel: there is no modules.builtin", module);
+}
+
+/*
+ * outputs: the names of outputs; those that are commands or pipes have no disk here.  The root file system is
+ * the only one that the initramfs mounts if it does not save the dump itself.
+ */
+static void nsplit_check_drivers(struct findings *found, const char *root, const struct kdump_system *kdump,
+				 const struct initramfs *initramfs, const struct names *outputs)
+{
+	struct drivers drivers = {
+		.found = found, .root = root, .kdump = kdump, .initramfs = initramfs,
+	};
+
+	add_all(&drivers, outputs);
+	for (size_t i = 0; i < drivers.modules.count; i++)
+		check_module(&drivers, drivers.modules.names[i]);
+	names_free(&drivers.modules);
+}
+
+/* The shared libraries that this program uses. */
+
+enum { LIBRARIES_MAX = 1000 };
+
+struct gathering {
+	struct names *libraries;
+	struct error *e;
+	enum status status;
+};
+
+/* The program itself has no name, and the kernel's own library no directory. */
+static int gather(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct gathering *gathering = arg;
+	const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+
+	(void)size;
+	if (slash)
+		gathering->status = names_append(gathering->libraries, slash + 1, LIBRARIES_MAX, gathering->e);
+	return gathering->status != STATUS_OK;
+}
+
+/* Their names, without directories; none if it is linked statically. */
+static enum status libraries_used(struct names *libraries, struct error *e)
+{
+	struct gathering gathering = { .libraries = libraries, .e = e };
+
+	dl_iterate_phdr(gather, &gathering);
+	return gathering.status;
+}
 
 struct looked {
 	struct findings *found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,96 @@
 #include "cmd/nsplit/check/system.h"
 #include "core/kinds/page_class.h"
 #include "system/build_id.h"
-#include "system/network.h"
+#include "system/rooted.h"
+
+static const char mode_file[] = "/sys/kernel/security/lockdown";
+/* Of the vendor that the UEFI specification gives its own variables: 4 bytes of attributes, and the value. */
+static const char secure_boot_file[] =
+	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+
+enum { ATTRIBUTES = 4 };
+
+static const char *const names[] = {
+	[LOCKDOWN_UNKNOWN] = "unknown", [LOCKDOWN_NONE] = "none",
+	[LOCKDOWN_INTEGRITY] = "integrity", [LOCKDOWN_CONFIDENTIALITY] = "confidentiality",
+};
+
+/* "none [integrity] confidentiality" */
+static enum lockdown_mode read_mode(const char *root)
+{
+	char line[128], *begin, *end;
+
+	if (!rooted_line(root, mode_file, line, sizeof(line)))
+		return LOCKDOWN_UNKNOWN;
+	begin = strchr(line, '[');
+	end = begin ? strchr(begin, ']') : NULL;
+	if (!end)
+		return LOCKDOWN_UNKNOWN;
+	*end = '\0';
+	for (int mode = LOCKDOWN_NONE; mode <= LOCKDOWN_CONFIDENTIALITY; mode++)
+		if (strcmp(begin + 1, names[mode]) == 0)
+			return (enum lockdown_mode)mode;
+	return LOCKDOWN_UNKNOWN;
+}
+
+struct lockdown lockdown_of(const char *root)
+{
+	struct lockdown lockdown = { .mode = read_mode(root) };
+	FILE *file = rooted_open(root, secure_boot_file);
+	unsigned char bytes[ATTRIBUTES + 1];
+
+	if (!file)
+		return lockdown;
+	lockdown.secure_boot_known = fread(bytes, sizeof(bytes), 1, file) == 1;
+	lockdown.secure_boot = lockdown.secure_boot_known && bytes[ATTRIBUTES];
+	fclose(file);
+	return lockdown;
+}
+
+const char *lockdown_name(enum lockdown_mode mode)
+{
+	return names[mode];
+}
+
+/* The network interfaces of the machine. */
+
+enum network_state {
+	NETWORK_UNKNOWN,	/* sysfs cannot be read */
+	NETWORK_DOWN,		/* no interface but the loopback is up */
+	NETWORK_UP,
+};
+
+static const char interfaces[] = "/sys/class/net";
+
+/* Virtual interfaces, such as tunnels, do not know their state. */
+static bool is_up(const char *root, const char *interface)
+{
+	char name[PATH_MAX], state[32];
+
+	snprintf(name, sizeof(name), "%s/%s/operstate", interfaces, interface);
+	return rooted_line(root, name, state, sizeof(state)) &&
+	       (strcmp(state, "up") == 0 || strcmp(state, "unknown") == 0);
+}
+
+static enum network_state network_of(const char *root)
+{
+	enum network_state network = NETWORK_DOWN;
+	struct rooted found;
+	struct dirent *entry;
+	DIR *directory;
+
+	if (!rooted_find(root, interfaces, &found))
+		return NETWORK_UNKNOWN;
+	directory = opendir(found.path);
+	if (!directory)
+		return NETWORK_UNKNOWN;
+	// cppcheck-suppress readdirCalled
+	while ((entry = readdir(directory)))
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "lo") != 0 && is_up(root, entry->d_name))
+			network = NETWORK_UP;
+	closedir(directory);
+	return network;
+}
 
 static const char disks_config[] = "/etc/nsplit-disks.conf";
 

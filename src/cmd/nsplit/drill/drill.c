@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/names.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "bench/fake.h"
 #include "capture/memory/crash_kernel.h"
 #include "cmd/common/message.h"
@@ -24,13 +25,128 @@
 #include "cmd/nsplit/drill/drill.h"
 #include "cmd/nsplit/drill/outputs.h"
 #include "cmd/nsplit/drill/process.h"
-#include "cmd/nsplit/drill/report.h"
+#include "cmd/nsplit/drill/run.h"
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/options.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/space.h"
 #include "io/path.h"
 #include "io/space.h"
+
+/* The result of a capture of a drill, in one sentence. */
+
+enum drill_verified {
+	VERIFIED_NOTHING,	/* the capture has failed or was stopped */
+	NOT_STORED,		/* null: */
+	NOT_VERIFIED,		/* a part is where njoin cannot read it */
+	NO_CHECKSUMS,
+	VERIFIED,
+	VERIFIED_DAMAGED,
+};
+
+struct drill_result {
+	unsigned outputs, failed;
+	enum drill_verified verified;
+	unsigned here;		/* outputs that are files or devices of this machine */
+	bool removed;		/* nothing of it is left in these */
+	/* By drill_result_take(): */
+	int exit_status;
+	bool captured;		/* the figures are known */
+	bool memory_short;	/* for a capture, which was tried even so */
+	uint64_t source_bytes, member_bytes;
+	double seconds;
+	uint64_t memory;	/* bytes that there were; UINT64_MAX: no limit */
+	bool limited, peak_known;
+	uint64_t peak;
+};
+
+enum { LENGTH = 400 };
+
+static void drill_result_take(struct drill_result *r, const struct drill_run *run)
+{
+	const struct drill_figures *f = run->figures;
+
+	r->exit_status = run->exit_status;
+	r->captured = f->known;
+	r->memory_short = f->memory_short;
+	r->source_bytes = f->source_bytes;
+	r->member_bytes = f->member_bytes;
+	r->seconds = f->seconds;
+	r->memory = run->memory;
+	r->limited = run->limited;
+	r->peak_known = run->peak_known;
+	r->peak = run->peak;
+}
+
+/* Would a crash have made a complete dump, with all outputs, and is nothing left of the drill? */
+static bool drill_result_good(const struct drill_result *r)
+{
+	return r->exit_status == EXIT_PERFECT && r->captured && !r->memory_short && !r->failed &&
+	       r->removed && r->verified != VERIFIED_NOTHING && r->verified != VERIFIED_DAMAGED;
+}
+
+static void append_figures(const struct drill_result *r, char text[LENGTH])
+{
+	char size[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH];
+
+	text_append(text, LENGTH, "%s in %.1f s, %s/s; %s written", size_format(r->source_bytes, size),
+		    r->seconds, rate_format(r->source_bytes, r->seconds, rate),
+		    size_format(r->member_bytes, written));
+}
+
+static void append_memory(const struct drill_result *r, char text[LENGTH])
+{
+	char peak[SIZE_TEXT_LENGTH], memory[SIZE_TEXT_LENGTH];
+
+	if (r->memory == UINT64_MAX)
+		return;
+	size_format(r->memory, memory);
+	if (r->limited && r->peak_known)
+		text_append(text, LENGTH, "; at most %s of %s of memory", size_format(r->peak, peak), memory);
+	else
+		text_append(text, LENGTH, r->limited ? "; within %s of memory" : "; planned for %s of memory", memory);
+}
+
+static void append_verified(const struct drill_result *r, char text[LENGTH])
+{
+	static const char *const verified[] = {
+		[VERIFIED_NOTHING] = "", [NOT_STORED] = "; nothing was stored",
+		[NOT_VERIFIED] = "; not verified, since not all of it can be read here",
+		[NO_CHECKSUMS] = "; not verified, since an ELF core has no checksums",
+		[VERIFIED] = "; verified", [VERIFIED_DAMAGED] = "; damaged",
+	};
+
+	text_append(text, LENGTH, "%s", verified[r->verified]);
+	if (!r->here)
+		return;
+	text_append(text, LENGTH, "%s", r->verified == VERIFIED && r->removed ? " and removed" :
+		    r->removed ? "; removed" : "; not removed");
+}
+
+/* fallback: its name, or NULL.  quiet: a good result is not reported. */
+static void drill_result_report(const struct drill_result *r, const char *fallback, bool quiet)
+{
+	bool good = drill_result_good(r);
+	char text[LENGTH] = "";
+
+	if (good && quiet)
+		return;
+	if (r->captured) {
+		append_figures(r, text);
+		append_memory(r, text);
+		if (r->memory_short)
+			text_append(text, LENGTH, "; the memory is too small for a capture");
+		if (r->failed)
+			text_append(text, LENGTH, "; %u of %u output%s failed", r->failed, r->outputs, plural(r->outputs));
+		append_verified(r, text);
+	} else {
+		text_append(text, LENGTH, "nothing was captured");
+	}
+	if (fallback)
+		message("drill%s: fallback %s: %s", good ? "" : " failed", fallback, text);
+	else
+		message("drill%s: %s", good ? "" : " failed", text);
+}
 
 /* What a drill captures in place of /proc/vmcore. */
 
