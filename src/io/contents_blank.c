@@ -47,7 +47,8 @@ static int is_blank(int fd)
 
 enum status contents_refuse(int fd, const char *name, struct error *e)
 {
-	int blank = holding_of_fd(fd) == HOLDS_OTHER ? is_blank(fd) : 1;
+	/* The footer of an old member at the end remains where something else was made since then. */
+	int blank = holding_of_head(fd) == HOLDS_OTHER ? is_blank(fd) : 1;
 
 	if (blank < 0)
 		return error_system(e, errno, "%s", name);

@@ -144,18 +144,20 @@ static bool is_dump(const uint8_t head[HEAD])
 	       memcmp(head, flattened, sizeof(flattened)) == 0;
 }
 
-/* Its superblock may be damaged. */
+/* Its superblock may be damaged.  The position is kept: standard input is read from there. */
 static bool ends_with_footer(int fd)
 {
 	char magic[MAGIC];
-	off_t end = lseek(fd, 0, SEEK_END);
+	off_t position = lseek(fd, 0, SEEK_CUR), end = position < 0 ? -1 : lseek(fd, 0, SEEK_END);
 
+	if (position >= 0 && lseek(fd, position, SEEK_SET) != position)
+		return false;
 	return end >= FOOTER_PIECE &&
 	       transfer_pread(fd, magic, MAGIC, (uint64_t)(end - end % FOOTER_PIECE) - FOOTER_PIECE) == MAGIC &&
 	       memcmp(magic, footer, MAGIC) == 0;
 }
 
-enum holding holding_of_fd(int fd)
+enum holding holding_of_head(int fd)
 {
 	uint8_t head[HEAD] = { 0 };
 
@@ -164,9 +166,14 @@ enum holding holding_of_fd(int fd)
 		return HOLDS_MEMBER;
 	if (is_elf_core(head))
 		return HOLDS_CORE;
-	if (is_dump(head))
-		return HOLDS_DUMP;
-	return ends_with_footer(fd) ? HOLDS_MEMBER : HOLDS_OTHER;
+	return is_dump(head) ? HOLDS_DUMP : HOLDS_OTHER;
+}
+
+enum holding holding_of_fd(int fd)
+{
+	enum holding holding = holding_of_head(fd);
+
+	return holding == HOLDS_OTHER && ends_with_footer(fd) ? HOLDS_MEMBER : holding;
 }
 
 enum holding holding_of(const char *name)

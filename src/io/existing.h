@@ -46,7 +46,7 @@ enum status writers_refuse(const char *path, struct error *e);
 
 /* --- contents ------------------------------------------------------------------------- */
 
-/* What a file or device holds, by its first bytes; of a member, by the bytes at its end as well. */
+/* What a file or device holds. */
 enum holding {
 	HOLDS_OTHER,
 	HOLDS_CORE,		/* an ELF core */
@@ -54,6 +54,8 @@ enum holding {
 	HOLDS_MEMBER,
 };
 
+/* By its first bytes; and, to protect it, also by the footer of a member at its end. */
+enum holding holding_of_head(int fd);
 enum holding holding_of_fd(int fd);
 /* HOLDS_OTHER also of what is not a file or block device, and of what cannot be read. */
 enum holding holding_of(const char *name);

@@ -10,6 +10,7 @@
 
 #include "base/alignment.h"
 #include "base/bytes.h"
+#include "core/elf.h"
 #include "io/source.h"
 #include "set/flat_core.h"
 #include "set/plain.h"
@@ -79,18 +80,18 @@ static bool read_exactly(const struct dump_file *f, void *bytes, size_t len, uin
 	return !dump_file_read(f, bytes, len, offset, HOLES_ZERO, &got, &ignored);
 }
 
-/* With PN_XNUM program headers or more, the first section header has their number. */
+/* With PN_XNUM program headers or more, the first section header has their number.  False: a header is damaged. */
 static bool count_headers(const struct dump_file *f, const Elf64_Ehdr *h, uint64_t *count)
 {
 	Elf64_Shdr first;
 
 	*count = le16toh(h->e_phnum);
-	if (*count != PN_XNUM)
-		return true;
-	if (!read_exactly(f, &first, sizeof(first), le64toh(h->e_shoff)))
-		return false;
-	*count = le32toh(first.sh_info);
-	return true;
+	if (*count == PN_XNUM) {
+		if (!read_exactly(f, &first, sizeof(first), le64toh(h->e_shoff)))
+			return false;
+		*count = le32toh(first.sh_info);
+	}
+	return *count <= CORE_HEADERS_MAX;
 }
 
 /* The memory and the notes: all of a core but its headers, and what is between.  False: out of memory. */

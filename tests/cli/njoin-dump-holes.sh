@@ -59,6 +59,23 @@ njoin: unreadable: bytes 798720 to 823295"
 same_but 798720 823296
 rm d/new
 
+# A number of headers that no core has is not believed.
+python3 - << 'END'
+import struct
+data = bytearray(64 + 64)
+data[:7] = b'\x7fELF\x02\x01\x01'
+struct.pack_into('<HHIQQQIHHHHHH', data, 16, 4, 62, 1, 0, 4096, 64, 0, 64, 56, 0xffff, 64, 1, 0)
+struct.pack_into('<I', data, 64 + 44, 0xffffffff)
+with open('many', 'wb') as file:
+    file.write(struct.pack('>16sQQ', b'makedumpfile', 1, 1).ljust(4096, b'\0'))
+    for offset, piece in (0, data), (1 << 34, bytes(4096)):
+        file.write(struct.pack('>QQ', offset, len(piece)) + piece)
+    file.write(b'\xff' * 16)
+END
+status=0
+timeout 60 njoin -q --list many > out 2> err || status=$?
+[ $status -ne 124 ] || fail "--list does not end"
+
 # It is where others are, whose bytes count.
 overlaps="damaged: 1 piece of the flattened dump overlaps others, from byte 1000003 of the dump on; pages count only as \
 far as it is known which bytes are theirs"

@@ -60,3 +60,10 @@ for source in short -; do
 	same restored "$([ $source = - ] && echo dump || echo $source)"
 	rm new restored
 done
+
+# So is a file on standard input, whatever it holds, from where it stands.
+head -c 300000 "$(command -v nsplit)" > raw
+expect_status 0 nsplit -q - new < raw
+expect_status 0 njoin -q -o restored new
+same restored raw
+rm new restored

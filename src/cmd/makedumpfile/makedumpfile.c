@@ -268,10 +268,13 @@ static enum status read_words(struct call *c, int argc, struct error *e)
 static enum status refuse_held(const struct makedumpfile_options *o, const char *output, struct error *e)
 {
 	enum makedumpfile_job job = makedumpfile_job(o);
-	enum holding holding = holding_of(output);
+	enum holding holding = HOLDS_OTHER;
 	struct stat source, existing;
 
-	if (holding == HOLDS_OTHER || strcmp(o->operands[0], vmcore_name) == 0)
+	/* Before a device is read there, which could hang. */
+	if (access(vmcore_name, F_OK) != 0)
+		holding = holding_of(output);
+	if (holding == HOLDS_OTHER)
 		return STATUS_OK;
 	/* There is another sentence about the source itself. */
 	if (stat(o->operands[0], &source) == 0 && stat(output, &existing) == 0 && output != o->operands[0] &&

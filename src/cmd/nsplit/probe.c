@@ -32,7 +32,7 @@ static bool is_level(const struct nsplit_options *o, const struct codec *codec)
  */
 static enum status refuse_dump(const struct source *source, struct error *e)
 {
-	if (holding_of_fd(source->fd) == HOLDS_MEMBER)
+	if (!source->is_stream && holding_of_fd(source->fd) == HOLDS_MEMBER)
 		return error_set(e, STATUS_USAGE, "%s: is a member, not the memory of a machine; njoin -o FILE MEMBER... "
 				 "restores the source of it, and SOURCE comes before the OUTPUTs", source->name);
 	switch (source->is_stream ? DUMP_NONE : dump_recognise(source->name)) {
@@ -71,6 +71,12 @@ static bool is_vmcore(const char *source)
 	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
 }
 
+/* There, /proc/vmcore may also be read through a pipe, or by another name. */
+static bool is_capture_kernel(void)
+{
+	return access(vmcore_name, F_OK) == 0;
+}
+
 static bool is_device(const char *name)
 {
 	struct stat st;
@@ -80,14 +86,14 @@ static bool is_device(const char *name)
 
 /*
  * The flags for what the options allow to overwrite.  A drill overwrites no file, and only devices that are blank.
- * In the capture kernel, the only core is the source, and old dumps make way for the new one.
+ * In the capture kernel, no other core is the only one, and old dumps make way for the new one.
  */
 static unsigned permits(const struct nsplit_options *o, const char *name)
 {
 	unsigned overwrite = o->force && (!o->drill || is_device(name)) ? PERMIT_OVERWRITE : 0;
 
 	return overwrite |
-	       (o->overwrite_dumps || is_vmcore(o->source) ? PERMIT_DUMPS : 0) |
+	       (o->overwrite_dumps || is_capture_kernel() ? PERMIT_DUMPS : 0) |
 	       (o->any_owner ? PERMIT_ANY_OWNER : 0) |
 	       (o->overwrite_devices && !o->drill ? PERMIT_DEVICES : 0);
 }
@@ -110,7 +116,8 @@ static enum status probe(struct sink *s, const struct nsplit_options *o, const c
 /* "nsplit -f c vmcore out": a dash was forgotten, and the core is in the place of an output. */
 static void explain_order(const struct source *source, const struct sink *sink, struct error *e)
 {
-	if (S_ISREG(sink->identity.type) && holding_of(sink->name) == HOLDS_CORE && holding_of_fd(source->fd) != HOLDS_CORE)
+	if (S_ISREG(sink->identity.type) && holding_of(sink->name) == HOLDS_CORE &&
+	    (source->is_stream || holding_of_head(source->fd) != HOLDS_CORE))
 		error_set(e, STATUS_USAGE, "%s: is a core; SOURCE comes before the OUTPUTs, and '%s' is the SOURCE here",
 			  sink->name, source->name);
 }
@@ -198,8 +205,8 @@ enum status nsplit_probe_stored(const struct nsplit_options *o, const struct sin
 
 void nsplit_warn_not_lasting(const struct nsplit_options *o, const struct sink *sink)
 {
-	/* The name makedumpfile has null: for a dry run only, and a drill reports what was not stored. */
-	bool known = o->drill || (o->no_fallback && sink->kind == SINK_NULL);
+	/* Who writes null: knows what it does, and a drill reports what was not stored. */
+	bool known = o->drill || sink->kind == SINK_NULL;
 	struct error e;
 
 	if (known)
