@@ -145,7 +145,8 @@ static enum status refuse_no_output(const struct nsplit_options *o, struct error
 {
 	struct stat st;
 
-	if (access(o->source, F_OK) < 0 && fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode)))
+	if (strcmp(o->source, vmcore_name) != 0 && access(o->source, F_OK) < 0 &&
+	    fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode)))
 		return error_set(e, STATUS_USAGE, "no OUTPUT given: '%s' is the SOURCE; to read standard input, write - "
 				 "before it", o->source);
 	return error_set(e, STATUS_USAGE, "no OUTPUT given");
