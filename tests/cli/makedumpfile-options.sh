@@ -90,7 +90,7 @@ taken -d foo 0
 taken -d 17x 17
 taken -d 17x,3 17
 # As strtok() does.  KDUMP_DUMPLEVEL of SUSE may be empty.
-for none in '' , ,,; do
+for none in '' ',' ',,'; do
 	dumped new -d "$none" kinds new
 	expect_status 0 njoin --info new
 	grep -q ", level 0\$" out || fail "-d '$none': $(cat out)"

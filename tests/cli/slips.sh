@@ -23,16 +23,20 @@ unchanged() {
 	done
 }
 
+files() {
+	find . ! -name err ! -name out | sort
+}
+
 # refused PROGRAM MESSAGE ARGUMENT...: refused with this message, and nothing is written
 refused() {
 	refused_program=$1
 	refused_message=$2
 	shift 2
-	refused_before=$(ls -A)
+	refused_before=$(files)
 	expect_status 2 "$refused_program" "$@"
 	expect_err "$refused_program: $refused_message"
 	unchanged "$refused_program $*"
-	[ "$(ls -A | grep -v '^err$\|^out$')" = "$(echo "$refused_before" | grep -v '^err$\|^out$')" ] ||
+	[ "$(files)" = "$refused_before" ] ||
 		fail "$refused_program $*: a file was created or removed"
 }
 
