@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "io/existing.h"
@@ -36,6 +38,12 @@ static void name_of(uid_t user, char *text, size_t size)
 		fclose(file);
 }
 
+/* What the shell has opened: it is continued and not replaced. */
+static bool is_descriptor(const char *name)
+{
+	return !strncmp(name, "/dev/std", 8) || !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/proc/self/fd/", 14);
+}
+
 /* What the sentence says about the owner. */
 enum why { WITH_OPTION, WITHOUT_OPTION, SIDE_FILE };
 
@@ -45,7 +53,7 @@ static enum status refuse_owner(const struct stat *st, const char *name, enum wh
 			   S_ISFIFO(st->st_mode) ? "named pipe" : "symbolic link";
 	char user[64];
 
-	if (st->st_uid == geteuid() || st->st_uid == 0)
+	if (st->st_uid == geteuid() || st->st_uid == 0 || is_descriptor(name))
 		return STATUS_OK;
 	if (!S_ISREG(st->st_mode) && !S_ISFIFO(st->st_mode) && !S_ISLNK(st->st_mode))
 		return STATUS_OK;
@@ -81,11 +89,18 @@ enum status owner_refuse_name(const char *name, bool has_option, struct error *e
 	return refuse_owner_of_name(name, has_option ? WITH_OPTION : WITHOUT_OPTION, e);
 }
 
+/* Root's group, or that of this user alone, which has the user's number. */
+static bool is_own_group(gid_t group)
+{
+	return group == 0 || (group == getegid() && group == geteuid());
+}
+
 /* The sticky bit of a directory keeps others from replacing what is not theirs. */
 static enum status refuse_writers(const char *path, const char *part, const struct stat *st, struct error *e)
 {
 	bool directory = S_ISDIR(st->st_mode);
-	bool open = st->st_mode & (S_IWGRP | S_IWOTH) && !(directory && st->st_mode & S_ISVTX);
+	mode_t others = is_own_group(st->st_gid) ? S_IWOTH : S_IWGRP | S_IWOTH;
+	bool open = st->st_mode & others && !(directory && st->st_mode & S_ISVTX);
 	char user[64];
 
 	if (S_ISLNK(st->st_mode))
@@ -122,6 +137,15 @@ enum status writers_refuse(const char *path, struct error *e)
 	if (realpath(path, real) && refuse_writers_of(real, path, e))
 		return e->status;
 	return refuse_writers_of(path, path, e);
+}
+
+bool only_root_fills(const char *path)
+{
+	struct stat st, root;
+	struct statfs fs;
+
+	return stat(path, &st) == 0 && stat("/", &root) == 0 && st.st_dev == root.st_dev && statfs(path, &fs) == 0 &&
+	       (fs.f_type == RAMFS_MAGIC || fs.f_type == TMPFS_MAGIC);
 }
 
 /* --- contents ------------------------------------------------------------------------- */
@@ -240,12 +264,6 @@ static enum status refuse_contents(const struct side_file *f, int fd, struct err
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: is %s; only a file that %s has written is replaced", f->name,
 			 holding_text(holding_of_fd(fd)), f->called);
-}
-
-/* What the shell has opened: it is continued and not replaced. */
-static bool is_descriptor(const char *name)
-{
-	return !strncmp(name, "/dev/std", 8) || !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/proc/self/fd/", 14);
 }
 
 static enum status refuse_name(const struct side_file *f, struct error *e)

@@ -40,9 +40,12 @@ enum status owner_refuse_name(const char *name, bool has_option, struct error *e
 
 /*
  * STATUS_USAGE: others than root and the effective user may write to this file, which exists, or may replace it or a
- * directory or symbolic link on the way to it.
+ * directory or symbolic link on the way to it.  Root's group counts as root, and the private group of the user as the user.
  */
 enum status writers_refuse(const char *path, struct error *e);
+
+/* Is it on the root file system, and that an initramfs?  Then root put it there, whatever owner and mode it has. */
+bool only_root_fills(const char *path);
 
 /* --- contents ------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "io/transfer.h"
 
 /*
@@ -16,17 +17,25 @@
 enum { WRITE_WAITS = 1000 };
 static const struct timespec write_wait = { .tv_nsec = 1000000 };
 
+/* A call that took as long before a signal interrupted it has waited: it is not one that fails at once. */
+static const double waited = 0.001;
+
+struct tries {
+	unsigned failed;	/* calls since the last success */
+	double ended;		/* when the last of them did */
+};
+
 /*
  * True if to continue after a call that returned n.  Waits if somebody else made the descriptor
- * non-blocking (a terminal, a shell's pipe).  *failed: calls since the last success.
+ * non-blocking (a terminal, a shell's pipe).
  */
-static bool again(int fd, ssize_t n, short events, unsigned *failed)
+static bool again(int fd, ssize_t n, short events, struct tries *t)
 {
 	struct pollfd p = { .fd = fd, .events = events };
 	int errnum = errno;
 
 	if (n > 0) {
-		*failed = 0;
+		t->failed = 0;
 		return true;
 	}
 	if (n == 0) {
@@ -35,10 +44,15 @@ static bool again(int fd, ssize_t n, short events, unsigned *failed)
 	}
 	if (errnum != EAGAIN && errnum != EINTR)
 		return false;
-	if (++*failed > TRANSFER_TRIES + (events == POLLOUT ? WRITE_WAITS : 0))
+	if (errnum == EINTR && clock_seconds() - t->ended >= waited) {
+		t->ended = clock_seconds();
+		return true;
+	}
+	if (++t->failed > TRANSFER_TRIES + (events == POLLOUT ? WRITE_WAITS : 0))
 		return false;
-	if (*failed > TRANSFER_TRIES)
+	if (t->failed > TRANSFER_TRIES)
 		nanosleep(&write_wait, NULL);
+	t->ended = clock_seconds();
 	return errnum == EINTR || poll(&p, 1, -1) >= 0 || errno == EINTR;
 }
 
@@ -65,16 +79,16 @@ static bool wait_to_read(int fd, int wake_fd)
 
 size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 {
-	unsigned failed = 0;
+	struct tries tries = { 0 };
 	size_t done = 0;
 
 	while (done < len && (wake_fd < 0 || wait_to_read(fd, wake_fd))) {
 		ssize_t n = read(fd, (char *)buffer + done, len - done);
 
 		/* Another process read the data first; wait again, for wake_fd as well. */
-		if (n < 0 && errno == EAGAIN && wake_fd >= 0 && ++failed <= TRANSFER_TRIES)
+		if (n < 0 && errno == EAGAIN && wake_fd >= 0 && ++tries.failed <= TRANSFER_TRIES)
 			continue;
-		if (!again(fd, n, POLLIN, &failed))
+		if (!again(fd, n, POLLIN, &tries))
 			break;
 		done = advance(done, n);
 	}
@@ -88,14 +102,14 @@ size_t transfer_read(int fd, void *buffer, size_t len)
 
 size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset)
 {
-	unsigned failed = 0;
+	struct tries tries = { 0 };
 	size_t done = 0;
 
 	while (done < len) {
 		ssize_t n = pread(fd, (char *)buffer + done, len - done,
 				  (off_t)(offset + done));
 
-		if (!again(fd, n, POLLIN, &failed))
+		if (!again(fd, n, POLLIN, &tries))
 			break;
 		done = advance(done, n);
 	}
@@ -111,13 +125,13 @@ static void no_progress_is_no_space(size_t done, size_t len)
 
 size_t transfer_write(int fd, const void *buffer, size_t len)
 {
-	unsigned failed = 0;
+	struct tries tries = { 0 };
 	size_t done = 0;
 
 	while (done < len) {
 		ssize_t n = write(fd, (const char *)buffer + done, len - done);
 
-		if (!again(fd, n, POLLOUT, &failed))
+		if (!again(fd, n, POLLOUT, &tries))
 			break;
 		done = advance(done, n);
 	}
@@ -127,14 +141,14 @@ size_t transfer_write(int fd, const void *buffer, size_t len)
 
 size_t transfer_pwrite(int fd, const void *buffer, size_t len, uint64_t offset)
 {
-	unsigned failed = 0;
+	struct tries tries = { 0 };
 	size_t done = 0;
 
 	while (done < len) {
 		ssize_t n = pwrite(fd, (const char *)buffer + done, len - done,
 				   (off_t)(offset + done));
 
-		if (!again(fd, n, POLLOUT, &failed))
+		if (!again(fd, n, POLLOUT, &tries))
 			break;
 		done = advance(done, n);
 	}

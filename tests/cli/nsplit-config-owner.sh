@@ -33,7 +33,7 @@ refused() {
 	done
 	# The finding: what is in the file is read, but for its commands, which nobody looks at either.
 	expect_status 1 nsplit --check-params --config=d/conf core new
-	grep -qxF "nsplit: d/conf: others may change it: $(echo "$1" | sed "s|FILE|d/conf|g"); after a crash, its commands are not run" err ||
+	grep -qxF "nsplit: d/conf: others may change it: $(echo "$1" | sed "s|FILE|d/conf|g"); after a crash, its commands are not run, except the filter" err ||
 		fail "no finding: $(cat err)"
 	expect_status 1 nsplit --check-params --json --config=d/conf core new
 	grep -q '"config-unsafe"' out || fail "no finding: $(cat out)"
@@ -49,7 +49,11 @@ conf
 chmod 666 d/conf
 refused 'FILE has the owner 0 (root) and the mode 0666'
 chmod 664 d/conf
+expect_status 0 nsplit -q --config=d/conf core new
+rm -f new run-*
+chgrp 65534 d/conf
 refused 'FILE has the owner 0 (root) and the mode 0664'
+chgrp 0 d/conf
 chmod 600 d/conf
 chown 65534 d/conf
 refused "FILE has the owner 65534$user and the mode 0600"
@@ -104,17 +108,49 @@ grep -qF 'makedumpfile: d/conf: others may change it' err || fail "$(cat err)"
 # In the capture kernel.
 unshare -m true 2> /dev/null || skip 'no mount namespace may be made here'
 mkdir proc real
-# shellcheck disable=SC2016 # for the other shell
-expect_status 0 unshare -m sh -c '
+# crashed COMMAND...: runs it where core is /proc/vmcore
+crashed() {
+	# shellcheck disable=SC2016 # for the other shell
+	expect_status 0 unshare -m sh -c '
 	mount -t proc proc real && mount -t tmpfs tmpfs proc || exit
 	here=$PWD
 	cp core proc/vmcore
 	for file in real/*; do
 		[ "$file" = real/vmcore ] || ln -s "$here/$file" proc/
 	done
-	mount --move proc /proc && exec "$@"' sh nsplit -q --config=d/conf /proc/vmcore new
-sed -i '/may be out of memory\|is in memory/d' err
-expect_err 'nsplit: ignored: d/conf: others may change it: d/conf has the owner 0 (root) and the mode 0666; its commands are not run'
+	mount --move proc /proc && exec "$@"' sh "$@"
+	sed -i '/may be out of memory\|is in memory/d' err
+}
+
+chmod 666 d/conf
+crashed nsplit -q --config=d/conf /proc/vmcore new
+expect_err 'nsplit: ignored: d/conf: others may change it: d/conf has the owner 0 (root) and the mode 0666; its commands are not run, except the filter, without which the dump would be in plain text'
+[ -e run-filter ] || fail 'the dump is in plain text'
+rm run-filter
 expect_status 0 njoin -q -o copy new
 same copy core
 absent run-*
+# Without a filter, none.
+rm new copy
+sed -i /filter/d d/conf
+crashed nsplit -q --config=d/conf /proc/vmcore new
+expect_err 'nsplit: ignored: d/conf: others may change it: d/conf has the owner 0 (root) and the mode 0666; its commands are not run'
+absent run-*
+# A filter whose program others may write.
+rm new
+chmod 600 d/conf
+chmod 777 d/program
+echo "filter = $here/d/program \"\$FILE\"" > d/conf
+crashed nsplit -q --config=d/conf /proc/vmcore new
+expect_err "nsplit: ignored: d/conf:1: filter: $here/d/program: others may change it: $here/d/program has the owner 0 (root) and the mode 0777; it is run after all"
+[ -e run-program ] || fail 'the dump is in plain text'
+
+# Under the name makedumpfile, a log is written to a file that the mount gives to somebody else, with a warning.
+make_core log
+mv ring core
+echo old > log
+chown 65534 log
+crashed ./makedumpfile --dump-dmesg -f /proc/vmcore log
+grep -qxF "makedumpfile: warning: log: is a file owned by user 65534$user, who could read what is written to it; continuing, since this may be the only copy" err ||
+	fail "$(cat err)"
+grep -q '^\[' log || fail "no log: $(cat log)"

@@ -143,3 +143,19 @@ expect_status 0 njoin -q -f --any-owner -o planted member
 same victim core
 echo victim > victim
 expect_status 0 mkfakevmcore -f --any-owner planted
+
+# What the shell has opened is not checked.
+rm -f fifo
+mkfifo fifo
+chown 65534 fifo
+cat fifo > got &
+expect_status 0 sh -c 'njoin -q -o /dev/fd/3 member 3> fifo'
+wait $!
+same got core
+
+# An artificial core is replaced by the next one; no other core is.
+rm -f fake
+mkfakevmcore -s 100000 fake
+expect_status 0 mkfakevmcore -f -s 50000 fake
+expect_status 0 mkfakevmcore --check -s 50000 fake
+expect_status 2 mkfakevmcore -f -s 50000 kinds

@@ -188,6 +188,7 @@ nsplit_configuration() {
 	[[ -e $nsplit_etc/nsplit.conf ]] || return 0
 	mkdir -p "$initdir/etc"
 	cat "$nsplit_etc/nsplit.conf" > "$initdir/etc/nsplit.conf"
+	chmod 600 "$initdir/etc/nsplit.conf"
 }
 
 install() {
@@ -199,6 +200,7 @@ install() {
 	nsplit_programs
 	mkdir -p "$initdir/etc/kdump/pre.d"
 	: > "$initdir/etc/nsplit.conf"
+	chmod 600 "$initdir/etc/nsplit.conf"
 	[[ ! -e $nsplit_etc/nsplit.conf ]] || cat "$nsplit_etc/nsplit.conf" > "$initdir/etc/nsplit.conf"
 	nsplit_stdout "$initdir/etc/nsplit.conf"
 	nsplit_check

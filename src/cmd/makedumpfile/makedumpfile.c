@@ -58,6 +58,12 @@ static enum status add_names(struct names *names, const struct makedumpfile_opti
 	return status;
 }
 
+/* In the capture kernel, a mount may give every file to nobody, and what is refused there is lost. */
+static bool reads_vmcore(const struct makedumpfile_options *o)
+{
+	return o->operand_count && strcmp(o->operands[0], vmcore_name) == 0;
+}
+
 /* The operands: members first, then outputs. */
 static enum status set_files(struct njoin_options *j, const struct makedumpfile_options *o, struct error *e)
 {
@@ -107,6 +113,7 @@ static enum status make_options(struct njoin_options *j, const struct makedumpfi
 	enum status status = set_files(j, o, e);
 
 	j->force = j->overwrite_dumps = o->force;
+	j->any_owner = reads_vmcore(o);
 	j->quiet = !makedumpfile_says(o, SAY_COMMON);
 	j->progress = makedumpfile_says(o, SAY_PROGRESS) ? PROGRESS_ALWAYS : PROGRESS_NEVER;
 	j->keeps_pages = true;
@@ -302,8 +309,13 @@ static enum status refuse_existing(const struct makedumpfile_options *o, struct 
 			continue;
 		if (!o->force)
 			return error_set(e, STATUS_USAGE, "%s: exists; use -f to overwrite it", output);
-		if (refuse_held(o, output, e) || (!captures(o) && owner_refuse_name(output, false, e)))
+		if (refuse_held(o, output, e))
 			return e->status;
+		if (captures(o) || !owner_refuse_name(output, false, e))
+			continue;
+		if (!reads_vmcore(o))
+			return e->status;
+		message("warning: %s; continuing, since this may be the only copy", e->text);
 	}
 	return STATUS_OK;
 }

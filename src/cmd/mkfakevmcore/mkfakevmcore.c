@@ -18,10 +18,12 @@
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"
+#include "fakevmcore/elfhead.h"
 #include "fakevmcore/stream.h"
 #include "io/existing.h"
 #include "io/file_lock.h"
 #include "io/path.h"
+#include "io/transfer.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
 
@@ -167,10 +169,26 @@ static bool lock_and_empty(const struct mkfakevmcore *r, int fd, struct error *e
 	return false;
 }
 
+/* Such a core, of any size and pattern, can be made again. */
+static bool holds_artificial_core(const char *file)
+{
+	static const char release[] = "OSRELEASE=6.1.0-fakevmcore\n";
+	char head[ELFHEAD_SIZE];
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	size_t length;
+
+	if (fd < 0)
+		return false;
+	length = transfer_pread(fd, head, sizeof(head), 0);
+	close(fd);
+	return memmem(head, length, release, strlen(release));
+}
+
 static enum status refuse_existing(const struct mkfakevmcore *r, const struct stat *st, struct error *e)
 {
+	bool dumps = r->overwrite_dumps || (r->force && S_ISREG(st->st_mode) && holds_artificial_core(r->file));
 	unsigned permits = (r->force || r->overwrite_dumps ? PERMIT_OVERWRITE : 0) |
-			   (r->overwrite_dumps ? PERMIT_DUMPS : 0) | (r->any_owner ? PERMIT_ANY_OWNER : 0);
+			   (dumps ? PERMIT_DUMPS : 0) | (r->any_owner ? PERMIT_ANY_OWNER : 0);
 	enum status status = existing_refuse(r->file, st, permits, e);
 
 	return status || r->overwrite_dumps || !S_ISBLK(st->st_mode) ? status :

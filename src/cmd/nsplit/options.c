@@ -15,6 +15,7 @@
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/options.h"
 #include "cmd/nsplit/settings.h"
+#include "io/existing.h"
 #include "cmd/common/vmcore.h"
 #include "export/kdump.h"
 
@@ -291,7 +292,12 @@ static enum status judge_config(const struct pass *pass, struct error *e)
 	*e = o->config_unsafe;
 	if (!reporter)
 		return error_suffix(e, "; its commands could be those of others, so it is not used");
-	error_suffix(e, "; its commands are not run");
+	if (only_root_fills(o->config))
+		error_suffix(e, "; its commands are run, because only root fills an initramfs");
+	else if (o->filter)
+		error_suffix(e, "; its commands are not run, except the filter, without which the dump would be in plain text");
+	else
+		error_suffix(e, "; its commands are not run");
 	reporter->report(reporter->arg, e);
 	return STATUS_OK;
 }
