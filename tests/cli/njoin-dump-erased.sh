@@ -93,7 +93,7 @@ has level "$one" "$two"
 python3 "$srcdir/tests/cli/flatten.py" dump 10000 > flat
 expect_status 0 njoin -q -o of.flat flat
 has of.flat "$one" "$two"
-in_pipe cat flat | expect_status 0 njoin -q -f -o of.flat -
+in_pipe cat flat | expect_status 0 njoin -q --overwrite-dumps -o of.flat -
 has of.flat "$one" "$two"
 made bare info= status=0 "erased=$erased"
 expect_status 0 njoin -q -o of.bare bare
@@ -166,7 +166,7 @@ data = bytearray(open('before', 'rb').read())
 struct.pack_into('<QQ', data, 4096 + 64, int(sys.argv[1]), int(sys.argv[2]))
 open('dump', 'wb').write(data)
 END
-	expect_status 3 njoin -q -f -o new dump
+	expect_status 3 njoin -q --overwrite-dumps -o new dump
 	expect_err "$lost"
 	expect_status 0 njoin --info new
 	! grep -q erased out || fail "the text is there: $(cat out)"

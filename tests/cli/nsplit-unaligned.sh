@@ -52,7 +52,7 @@ as_usual() {
 		expect_status 0 nsplit -q $way -d 31 -C zlib:1 --format=kdump "$1" new
 		expect_err ""
 		same_dump new want
-		expect_status 0 nsplit -q -f $way -d 0 -C zlib:1 --format=kdump "$1" new
+		expect_status 0 nsplit -q --overwrite-dumps $way -d 0 -C zlib:1 --format=kdump "$1" new
 		same_dump new all
 		rm new
 	done
