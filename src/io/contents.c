@@ -53,7 +53,7 @@ static struct contents_seen examine(int fd)
 
 static enum status refuse(int fd, const char *name, unsigned permits, struct error *e)
 {
-	enum status status = permits & PERMIT_DUMPS ? STATUS_OK : holding_refuse(holding_of_fd(fd), name, e);
+	enum status status = permits & PERMIT_DUMPS ? STATUS_OK : holding_refuse(holding_of_head(fd), name, e);
 
 	return status ? status : contents_refuse(fd, name, e);
 }

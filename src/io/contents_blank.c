@@ -47,7 +47,6 @@ static int is_blank(int fd)
 
 enum status contents_refuse(int fd, const char *name, struct error *e)
 {
-	/* The footer of an old member at the end remains where something else was made since then. */
 	int blank = holding_of_head(fd) == HOLDS_OTHER ? is_blank(fd) : 1;
 
 	if (blank < 0)

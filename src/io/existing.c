@@ -211,7 +211,8 @@ enum holding holding_of(const char *name)
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return HOLDS_OTHER;
-	holding = holding_of_fd(fd);
+	/* On a device, the footer of an old member remains where something else was made since then. */
+	holding = S_ISBLK(st.st_mode) ? holding_of_head(fd) : holding_of_fd(fd);
 	close(fd);
 	return holding;
 }

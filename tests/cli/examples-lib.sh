@@ -151,9 +151,10 @@ commands_of() {
 }
 
 # here: translates a command to this directory, to small sizes, and to few measurements.  What
-# --check-params says of the real /proc/vmcore depends on the machine; nsplit-check-params.sh tests it.
+# --check-params says of the real /proc/vmcore depends on the machine; nsplit-check-params.sh tests it.  --estimate
+# is about this machine, and takes no other source.
 here() {
-	sed -e 's|/proc/vmcore|proc/vmcore|g' -e 's|/proc/fakevmcore|proc/fakevmcore|g' \
+	sed -e '/ --estimate /!s|/proc/vmcore|proc/vmcore|g' -e 's|/proc/fakevmcore|proc/fakevmcore|g' \
 		-e 's|/mnt/|disks/|g' -e 's|/tmp/|tmp/|g' -e 's|/var/crash|var/crash|g' \
 		-e 's|/dev/sd|dev/sd|g' -e 's/^nsplit-bench /&--rounds=1 --warmup=0 --codecs=lzo /' \
 		-e 's/\([=: ]\)\([0-9][0-9]*\)[GT]/\1\2M/g' -e 's/-d LEVEL/-d 31/'

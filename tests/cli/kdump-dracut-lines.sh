@@ -68,6 +68,8 @@ same core copy
 rm copy
 echo 'force = yes' >> nsplit.conf
 rm "sysroot/$first"
+# Only of /proc/vmcore, it replaces members, too.
+echo other > mnt2/first
 expect_status 0 $CORE_COLLECTOR core "sysroot/$first"
 expect_status 0 njoin -q -o copy "sysroot/$first" mnt2/first
 same core copy

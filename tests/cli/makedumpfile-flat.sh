@@ -89,7 +89,6 @@ cut_at() {
 	expect_status 1 makedumpfile -R new < short
 	sed -i '/^makedumpfile: missing: physical/d; s/missing: [0-9]* pages/missing: N pages/' err
 	told "makedumpfile: standard input: cut short: the flattened dump has no end
-makedumpfile: standard input: is marked as incomplete by the program that wrote it
 makedumpfile: missing: N pages of 4096 bytes"
 	expect_out "$failed"
 	# There are descriptors in between.

@@ -50,6 +50,7 @@ page, frames, bitmap = 4096, 1 << 33, 1 << 30
 head = bytearray(open('small', 'rb').read())
 head = head[:page * (1 + struct.unpack_from('<I', head, 432)[0])]
 struct.pack_into('<I', head, 436, 2 * bitmap // page)
+struct.pack_into('<I', head, 440, min(frames, 2 ** 32 - 1))
 struct.pack_into('<Q', head, page + 96, frames)
 with open('dump-of-holes', 'wb') as file:
     file.write(head)

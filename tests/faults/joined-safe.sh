@@ -59,8 +59,8 @@ fi
 
 truncate -s 8M disk
 make_loop disk
-fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f -o "$loop" a b
-fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" -f --format=kdump -o "$loop" a b
+fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" --overwrite-dumps -o "$loop" a b
+fails "fsync:${loop#/dev/}:1:EIO" "njoin: $loop: Input/output error" --overwrite-dumps --format=kdump -o "$loop" a b
 
 # In exclusive use, as by a mount.
 python3 - "$loop" << 'END' > held.err 2>&1 || fail "a device in use: $(cat held.err)"

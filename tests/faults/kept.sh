@@ -122,7 +122,7 @@ for engine in -j1 --serial; do
 	rm -f log d
 	injected $rule nsplit -q $engine -C zlib -d 0 --format=kdump kinds - > d 2> err && fail "$rule: status 0"
 	[ "$(tail -n 1 err)" = 'nsplit: the dump is cut off; njoin makes a dump of what was sent' ] || fail "$rule: $(cat err)"
-	expect_status 3 njoin -qf --format=kdump --compress=zlib -o joined d
+	expect_status 3 njoin -q --overwrite-dumps --format=kdump --compress=zlib -o joined d
 	count joined
 	[ "$right" -gt 300 ] || fail "$rule: there are only $right pages"
 	rule=write:d:2:EIO

@@ -92,7 +92,7 @@ truncate -s 0 used
 truncate -s 20M used
 loop_off used
 make_loop used
-nsplit -q -f core "$loop"
+nsplit -q --overwrite-dumps core "$loop"
 cp used before
 drill 2 -f "$loop"
 expect_err "nsplit: drill: $loop: is not blank, and a drill overwrites no device that holds something"

@@ -19,7 +19,7 @@ fills() {
 	shift 3
 	need python3
 	[ -e core ] || mkfakevmcore -s 4M -p random core
-	set -- -q -f --stripe --chunksize=128K "$@"
+	set -- -q --overwrite-dumps --stripe --chunksize=128K "$@"
 
 	# One of them as first and as last output, beside a file.
 	refill "$a" "$b"

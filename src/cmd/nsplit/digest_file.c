@@ -80,19 +80,18 @@ enum status digest_file_write(const char *file, const uint8_t sum[DIGEST_LENGTH]
 	char name[PATH_MAX], line[LINE_LENGTH];
 	size_t len = make_line(file, sum, line);
 	enum status status;
-	int fd, failed;
+	int fd;
 
 	if (!name_digest_file(file, name))
 		return error_system(e, ENAMETOOLONG, "%s.sha256", file);
 	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, DIGEST_MODE);
-	failed = fd < 0 ? errno : 0;
-	if (failed == EEXIST && !is_ours(name))
+	if (fd < 0 && errno != EEXIST)
+		return path_creation_error(e, errno, name);
+	if (fd < 0 && !is_ours(name))
 		return error_set(e, STATUS_USAGE, "%s: is another file; only a file that --digest has written is replaced",
 				 name);
-	if (failed == EEXIST)
+	if (fd < 0)
 		return error_set(e, STATUS_USAGE, "%s: already exists; use -f to overwrite it", name);
-	if (failed)
-		return path_creation_error(e, failed, name);
 	status = write_line(fd, name, line, len, e);
 	if (status)
 		unlink(name);
