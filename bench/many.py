@@ -22,7 +22,7 @@ def outputs(workspace):
 
 def one(workspace, operands, workers, nanoseconds, size):
     run = workspace.bench("--threads=%d" % workers, "--codecs=sleep:%d" % nanoseconds, "--write-only",
-                          "--cache=keep", "--warmup=0", "--force",
+                          "--cache=keep", "--warmup=0", "--overwrite-dumps",
                           "fake:%dM,pattern=random" % size, *operands, rounds=1 if workspace.quick else 3)
     return run, {"workers": workers, "nanoseconds": nanoseconds, "rate": run["cells"][0]["capture"]["median"]}
 

@@ -49,7 +49,7 @@ def measure(workspace):
     found = {"emulated": matrix(workspace, EMULATED // part, ["null:"], None, "--disk-rate=%d" % RATE)}
     try:
         disks = Disks(workspace, 2 if workspace.quick else 8, 320 * MIB, RATE)
-        found["loop"] = matrix(workspace, LOOP // part, disks.devices, disks.enter, "--force",
+        found["loop"] = matrix(workspace, LOOP // part, disks.devices, disks.enter, "--overwrite-dumps",
                                "--direct=always")
     except Missing as e:
         found["loop_missing"] = str(e)

@@ -150,7 +150,7 @@ static enum status refuse_abbreviation(const struct option_table *table, const s
 	return option_refuse_foreign(table, word, e);
 }
 
-/* "--mem-limit=64 MB": the shell makes two words of it.  A single letter may be the name of a file. */
+/* "--mem-limit=64 MB": the shell makes two words of it.  A small letter alone is more likely a file. */
 static enum status refuse_separate_unit(const struct option_entry *entry, char **argv, struct error *e)
 {
 	const char *next = argv[optind];
@@ -158,7 +158,7 @@ static enum status refuse_separate_unit(const struct option_entry *entry, char *
 	char both[32];
 
 	if (!entry->argument || strcmp(entry->argument, "SIZE") != 0 || !optarg || !*optarg || !next ||
-	    optarg[strspn(optarg, "0123456789.")] || !isalpha((unsigned char)*next) || !next[1] ||
+	    optarg[strspn(optarg, "0123456789.")] || !isalpha((unsigned char)*next) || (islower((unsigned char)*next) && !next[1]) ||
 	    snprintf(both, sizeof(both), "1%s", next) >= (int)sizeof(both) || size_parse(both, &size, e))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "'%s %s': a size has no space before its unit; use %s%s", optarg, next, optarg,

@@ -64,7 +64,7 @@ expect_status 0 njoin -q --overwrite-dumps -o joined a b c
 cmp core joined || fail 'the dump is not complete'
 
 # There is nothing to restore from null:.
-expect_status 143 injected pread:core:2:SIGTERM nsplit -q --serial --chunksize=64K core null:
+expect_status 143 injected pread:core:4:SIGTERM nsplit -q --serial --chunksize=64K core null:
 for line in 'Terminated: closing the members' 'the dump is incomplete'; do
 	grep -qxF "nsplit: $line" err || fail "not \"$line\": $(cat err)"
 done

@@ -18,12 +18,12 @@ drill() {
 make_tmpfs tiny 1M
 expect_status 1 nsplit --drill --drill-memory=60M --drill-size=8M -q -c /proc/vmcore tiny/a
 sed -i 's/can use [^,]*,/can use SOME,/' err
-expect_err 'nsplit: drill failed: tiny/a: the drill may write 4.0 MiB, and can use SOME, since it leaves 5 % of a file system free; free some space, add outputs, or use a smaller --drill-size'
+expect_err 'nsplit: drill failed: tiny/a.drill: the drill may write 4.0 MiB, and can use SOME, since it leaves 5 % of a file system free; free some space, add outputs, or use a smaller --drill-size'
 absent tiny/a
 # A fallback does not count, and neither does the space that must stay free.
 make_tmpfs full 4200K
 drill 1 --fallback=b full/a
-grep -q '^nsplit: drill failed: full/a: the drill may write 4.0 MiB, and can use 3.9 MiB, ' err || fail "$(cat err)"
+grep -q '^nsplit: drill failed: full/a.drill: the drill may write 4.0 MiB, and can use 3.9 MiB, ' err || fail "$(cat err)"
 absent full/a b
 
 # What a crash would write to memory would be lost with the restart: the drill says so, with -q and of a fallback, too.

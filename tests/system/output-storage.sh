@@ -45,7 +45,7 @@ refused "$loop" a "$member" a b
 nsplit -q -c core other
 make_loop other
 cksum a b other > before
-expect_status 2 njoin -q --salvage -f -o "$loop" a b other
+expect_status 2 njoin -q --salvage --overwrite-dumps -o "$loop" a b other
 tail -n 1 err > last
 lib_expect last "njoin: $loop: shares storage with other, which is given as a member; nothing was written; choose another output"
 cksum a b other > after

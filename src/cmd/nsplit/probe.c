@@ -209,9 +209,7 @@ void nsplit_warn_not_lasting(const struct nsplit_options *o, const struct sink *
 	bool known = o->drill || sink->kind == SINK_NULL;
 	struct error e;
 
-	if (known)
-		return;
-	if (nsplit_probe_memory(o, sink, &e) || nsplit_probe_stored(o, sink, &e))
+	if (nsplit_probe_memory(o, sink, &e) || (!known && nsplit_probe_stored(o, sink, &e)))
 		message("warning: %s", e.text);
 }
 
