@@ -265,8 +265,9 @@ START_TEST(test_refused)
 		{ 428, 4, 0, STATUS_DAMAGED }, { 428, 4, 2048, STATUS_DAMAGED }, { 428, 4, 4097, STATUS_DAMAGED },
 		{ 428, 4, 131072, STATUS_DAMAGED }, { 432, 4, 0, STATUS_DAMAGED }, { 436, 4, 17, STATUS_DAMAGED },
 		{ PAGE + 96, 8, 9 * PAGE * 8 + 1, STATUS_DAMAGED }, { PAGE + 96, 8, UINT64_MAX, STATUS_DAMAGED },
-		{ PAGE + 48, 8, (uint64_t)1 << 63, STATUS_DAMAGED }, { PAGE + 56, 8, (16 << 20) + 1, STATUS_DAMAGED },
-		{ PAGE + 32, 8, UINT64_MAX, STATUS_DAMAGED }, { PAGE + 40, 8, UINT64_MAX, STATUS_DAMAGED },
+		/* The places of notes are checked where they are read, and can be found without these numbers. */
+		{ PAGE + 48, 8, (uint64_t)1 << 63, STATUS_OK }, { PAGE + 56, 8, (16 << 20) + 1, STATUS_OK },
+		{ PAGE + 32, 8, UINT64_MAX, STATUS_OK }, { PAGE + 40, 8, UINT64_MAX, STATUS_OK },
 		{ PAGE + 80, 8, 0x30001, STATUS_DAMAGED }, { PAGE + 88, 8, 0x40002, STATUS_DAMAGED },
 	};
 	struct kdump_part part = { .first = 64, .end = 0x30000, .split = true };
