@@ -279,7 +279,7 @@ static enum status refuse_held(const struct makedumpfile_options *o, const char 
 	struct stat source, existing;
 
 	/* Before a device is read there, which could hang. */
-	if (access(vmcore_name, F_OK) != 0)
+	if (vmcore_absent(vmcore_name))
 		holding = holding_of(output);
 	if (holding == HOLDS_OTHER)
 		return STATUS_OK;

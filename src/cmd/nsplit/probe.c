@@ -71,12 +71,6 @@ static bool is_vmcore(const char *source)
 	       (realpath(source, path) && strcmp(path, vmcore_name) == 0);
 }
 
-/* There, /proc/vmcore may also be read through a pipe, or by another name. */
-static bool is_capture_kernel(void)
-{
-	return access(vmcore_name, F_OK) == 0;
-}
-
 static bool is_device(const char *name)
 {
 	struct stat st;
@@ -86,14 +80,15 @@ static bool is_device(const char *name)
 
 /*
  * The flags for what the options allow to overwrite.  A drill overwrites no file, and only devices that are blank.
- * In the capture kernel, no other core is the only one, and old dumps make way for the new one.
+ * In the capture kernel, no other core is the only one, and old dumps make way for the new one, also if /proc/vmcore is
+ * read through a pipe, or by another name.
  */
 static unsigned permits(const struct nsplit_options *o, const char *name)
 {
 	unsigned overwrite = o->force && (!o->drill || is_device(name)) ? PERMIT_OVERWRITE : 0;
 
 	return overwrite |
-	       (o->overwrite_dumps || is_capture_kernel() ? PERMIT_DUMPS : 0) |
+	       (o->overwrite_dumps || !vmcore_absent(vmcore_name) ? PERMIT_DUMPS : 0) |
 	       (o->any_owner ? PERMIT_ANY_OWNER : 0) |
 	       (o->overwrite_devices && !o->drill ? PERMIT_DEVICES : 0);
 }
