@@ -175,7 +175,7 @@ static void capture(const struct damage *d, const char *name)
 	char command[1024];
 
 	snprintf(command, sizeof(command),
-		 "cd '%s' && ulimit -t %d && exec nsplit -q -f -c -j2 -d 31 /proc/%d/fd/%d 0 1 > said 2>&1",
+		 "cd '%s' && ulimit -t %d && exec nsplit -q --overwrite-dumps -c -j2 -d 31 /proc/%d/fd/%d 0 1 > said 2>&1",
 		 run.directory, CPU_SECONDS, (int)getpid(), d->shared_fd);
 	if (system(command) != 0)
 		failed(name, "nsplit fails");
