@@ -5,11 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "io/existing.h"
@@ -137,15 +135,6 @@ enum status writers_refuse(const char *path, struct error *e)
 	if (realpath(path, real) && refuse_writers_of(real, path, e))
 		return e->status;
 	return refuse_writers_of(path, path, e);
-}
-
-bool only_root_fills(const char *path)
-{
-	struct stat st, root;
-	struct statfs fs;
-
-	return stat(path, &st) == 0 && stat("/", &root) == 0 && st.st_dev == root.st_dev && statfs(path, &fs) == 0 &&
-	       (fs.f_type == RAMFS_MAGIC || fs.f_type == TMPFS_MAGIC);
 }
 
 /* --- contents ------------------------------------------------------------------------- */

@@ -44,9 +44,6 @@ enum status owner_refuse_name(const char *name, bool has_option, struct error *e
  */
 enum status writers_refuse(const char *path, struct error *e);
 
-/* Is it on the root file system, and that an initramfs?  Then root put it there, whatever owner and mode it has. */
-bool only_root_fills(const char *path);
-
 /* --- contents ------------------------------------------------------------------------- */
 
 /* What a file or device holds. */

@@ -169,32 +169,16 @@ static bool has_command(const struct option_call *call)
 	       (call->entry->set == setting_add_outputs && *call->text == '|');
 }
 
-/*
- * In the capture kernel, no dump is the worst, and then one in plain text where a filter was to encrypt it.  So the
- * filter is run there in any case, and other commands if they come from an initramfs.
- */
-static bool runs_anyway(const struct lines_read *read, const struct option_call *call, const char *file)
-{
-	return read->reporter && (call->entry->set == setting_set_filter || only_root_fills(file));
-}
-
 /* A command of which others may write the program is not run either; its directory of PATH is trusted. */
-static enum status refuse_program(const struct lines_read *read, const struct option_call *call, unsigned number,
-				  struct error *e)
+static enum status refuse_program(const struct option_call *call, struct error *e)
 {
 	char program[COMMAND_WORD_LENGTH];
 
 	if (!command_program(call->text + (*call->text == '|'), program) || !strchr(program, '/') || access(program, F_OK))
 		return STATUS_OK;
-	if (!writers_refuse(program, e))
-		return STATUS_OK;
-	error_prefix(e, "%s: ", call->called);
-	if (!runs_anyway(read, call, program))
-		return e->status;
-	error_prefix(e, "%s:%u: ", read->options->config, number);
-	error_suffix(e, "; it is run after all");
-	read->reporter->report(read->reporter->arg, e);
-	return STATUS_OK;
+	if (writers_refuse(program, e))
+		error_prefix(e, "%s: ", call->called);
+	return e->status;
 }
 
 static enum status take_line(void *arg, unsigned number, const char *key, const char *value,
@@ -215,12 +199,12 @@ static enum status take_line(void *arg, unsigned number, const char *key, const 
 	/* Refused, because it is unclear which of the two lines is meant. */
 	if (*line && !setting_is_list(call.entry))
 		return error_set(e, STATUS_USAGE, "key '%s' is already set in line %u", key, *line);
-	if (has_command(&call) && read->options->config_unsafe.status &&
-	    !runs_anyway(read, &call, read->options->config)) {
+	if (has_command(&call) && read->options->config_unsafe.status) {
 		read->options->config_commands = true;
+		read->options->config_filter |= call.entry->set == setting_set_filter;
 		return STATUS_OK;
 	}
-	status = has_command(&call) ? refuse_program(read, &call, number, e) : STATUS_OK;
+	status = has_command(&call) ? refuse_program(&call, e) : STATUS_OK;
 	if (!status)
 		status = option_set(read->options, &call, e);
 	if (!status)

@@ -292,10 +292,8 @@ static enum status judge_config(const struct pass *pass, struct error *e)
 	*e = o->config_unsafe;
 	if (!reporter)
 		return error_suffix(e, "; its commands could be those of others, so it is not used");
-	if (only_root_fills(o->config))
-		error_suffix(e, "; its commands are run, because only root fills an initramfs");
-	else if (o->filter)
-		error_suffix(e, "; its commands are not run, except the filter, without which the dump would be in plain text");
+	if (o->config_filter)
+		error_suffix(e, "; its commands are not run, and without the filter the dump is in plain text");
 	else
 		error_suffix(e, "; its commands are not run");
 	reporter->report(reporter->arg, e);

@@ -68,6 +68,7 @@ struct nsplit_options {
 	char *config_text;		/* its contents; owned */
 	struct error config_unsafe;	/* others may write to it, so none of its commands is run; STATUS_OK: it is safe */
 	bool config_commands;		/* then: it has commands */
+	bool config_filter;		/* then: one of them is a filter */
 	bool has_operands;		/* otherwise what follows is a default: see crash_machine.h */
 	const char *source;
 	char now[STAMP_LENGTH + 1];	/* replaces {now} in outputs */

@@ -216,7 +216,7 @@ static void report_options(struct check *check)
 	else
 		found_good(&check->found, "no configuration file");
 	if (o->config_unsafe.status)
-		found_kind(&check->found, FINDING_CONFIG_UNSAFE, "%s; after a crash, its commands are not run, except the filter",
+		found_kind(&check->found, FINDING_CONFIG_UNSAFE, "%s; after a crash, its commands are not run",
 			   o->config_unsafe.text);
 	/* They may be all that saves the dump. */
 	if (o->config_commands)
