@@ -5,19 +5,13 @@ libnsplit_a_SOURCES += \
 	src/capture/auto/auto_estimate.h src/capture/auto/auto_estimate.c \
 	src/capture/auto/auto_throughput.h src/capture/auto/auto_throughput.c \
 	src/capture/engine/capture.h src/capture/engine/capture.c \
-	src/capture/engine/checkpoints.h src/capture/engine/checkpoints.c \
-	src/capture/engine/checks.h src/capture/engine/checks.c \
 	src/capture/fill/chunk.h src/capture/fill/chunk.c \
 	src/capture/memory/crash_kernel.h src/capture/memory/crash_kernel.c \
 	src/capture/engine/engine.h src/capture/engine/engine.c \
 	src/capture/engine/fail_output.h src/capture/engine/fail_output.c \
 	src/capture/engine/figures.h src/capture/engine/figures.c \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
-	src/capture/fill/fill_plan.c \
-	src/capture/fill/fill_read.c \
-	src/capture/fill/fill_record.c \
 	src/capture/fill/layer_policy.h src/capture/fill/layer_policy.c \
-	src/capture/fill/incompressible.h src/capture/fill/incompressible.c \
 	src/capture/engine/layers.h src/capture/engine/layers.c \
 	src/capture/engine/ledger.h src/capture/engine/ledger.c \
 	src/capture/form/chunk_pages.h src/capture/form/chunk_pages.c \
@@ -29,16 +23,13 @@ libnsplit_a_SOURCES += \
 	src/capture/form/flattened.h src/capture/form/flattened.c \
 	src/capture/form/form.h \
 	src/capture/form/member_writer.h src/capture/form/member_writer.c \
-	src/capture/memory/iomem.h src/capture/memory/iomem.c \
 	src/capture/memory/memory_fit.h src/capture/memory/memory_fit.c \
 	src/capture/memory/memory_group.h src/capture/memory/memory_group.c \
-	src/capture/memory/memory_hierarchy.h src/capture/memory/memory_hierarchy.c \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \
 	src/capture/memory/memory_plan.h src/capture/memory/memory_plan.c \
 	src/capture/fill/pack.h src/capture/fill/pack.c \
 	src/capture/engine/phases.h src/capture/engine/phases.c \
 	src/capture/engine/read_back.h src/capture/engine/read_back.c \
 	src/capture/engine/serial.h src/capture/engine/serial.c \
-	src/capture/engine/threads.h src/capture/engine/threads.c \
 	src/capture/engine/workers.h src/capture/engine/workers.c \
 	src/capture/engine/writers.h src/capture/engine/writers.c

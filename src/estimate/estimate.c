@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file_below.h"
-#include "capture/memory/iomem.h"
+#include "capture/memory/crash_kernel.h"
 #include "core/kinds/page_map.h"
 #include "estimate/census.h"
 #include "estimate/estimate.h"

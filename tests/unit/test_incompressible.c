@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "capture/fill/incompressible.h"
+#include "capture/fill/pack.h"
 #include "helper.h"
 
 enum { BLOCK = 4096 };

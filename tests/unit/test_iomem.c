@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "capture/memory/iomem.h"
+#include "capture/memory/crash_kernel.h"
 #include "helper.h"
 
 static bool read_text(struct iomem *iomem, const char *text)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/engine/checks.h"
+#include "capture/engine/phases.h"
 #include "helper.h"
 
 static struct ledger l;

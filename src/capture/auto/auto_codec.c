@@ -72,7 +72,7 @@ static void filler_starts(void *arg, enum fill_activity activity, const uint8_t 
 	if (reader->source->is_stream)
 		w->figures.reading = w->figures.turn = reader->turn;
 	/* An estimate packs the bytes as they are, and not in columns. */
-	if (data && !filler_makes_columns(w->filler))
+	if (data && !w->filler->columns)
 		make_estimates(w, data, len);
 	w->activity = activity;
 	w->started = clock_begin();

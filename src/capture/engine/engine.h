@@ -24,7 +24,7 @@
  *
  * Layers.  If parts of the source are to be left out, it is passed over several times (layers.h).
  * When layers are complete, files and devices get checkpoints that say so
- * (checkpoints.h).
+ * (phases.h).
  *
  * Phases.  Each step of a worker, a writer or the watching thread ends with phases_advance(), which
  * alone changes the phase.  CAPTURING ends when nothing is left to claim and nothing is in flight.
@@ -98,7 +98,7 @@ struct output {
 	bool sink_closed;		/* nothing of it is touched any more */
 	bool unreported;		/* it has failed, and that is still to be reported, */
 	struct sinks_left left;		/* with what was left then */
-	/* With layers, see checkpoints.h: */
+	/* With layers, see phases.h: */
 	unsigned unsafe;		/* the first layer with records not confirmed yet; 0: none */
 	unsigned checkpoint;		/* the last layer that its checkpoint covers; 0: it needs one */
 };

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "capture/auto/auto_codec.h"
-#include "capture/engine/checkpoints.h"
 #include "capture/engine/fail_output.h"
 #include "capture/engine/figures.h"
 #include "capture/engine/layers.h"

@@ -8,6 +8,542 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/fill/fill.h"
+#include "io/sigbus.h"
+
+/* --- the plan: a byte for each granule ------------------------------------- */
+
+static enum run_kind plan_kind(const struct filler *f, uint32_t i)
+{
+	return (enum run_kind)(f->plan[i] >> 4);
+}
+
+static unsigned plan_class(const struct filler *f, uint32_t i)
+{
+	return f->plan[i] & 15;
+}
+
+static void plan_set(struct filler *f, uint32_t i, enum run_kind kind, unsigned class)
+{
+	f->plan[i] = (uint8_t)((unsigned)kind << 4 | class);
+}
+
+/* Pages that are not read even by the way: that may stop a virtual machine, or this one. */
+static bool class_is_forbidden(unsigned class)
+{
+	return class == CLASS_OFFLINE || class == CLASS_POISONED;
+}
+
+/* --- the record: its header, run list and blocks --------------------------- */
+
+static bool is_raw(const struct packer *packer)
+{
+	return packer->codec == &codec_raw;
+}
+
+/* Sets what the record of the chunk is. */
+static void choose_packer(struct filler *f, struct chunk *chunk)
+{
+	chunk->preset = f->preset;
+	f->packer = &f->packers.of[f->preset];
+	f->raw = is_raw(f->packer);
+	f->columns = f->policy->map_row && f->layer == class_layer(&f->policy->plan, CLASS_MAP) && !f->raw;
+	f->packed_size = f->columns ? f->columns_size : f->block_size;
+}
+
+/* Begins the record of the chunk. */
+static void begin_record(const struct filler *f, struct chunk *chunk, uint64_t offset,
+			 uint32_t length)
+{
+	chunk->record = (struct record){
+		.id = f->packer->id,
+		.source_offset = offset,
+		.source_length = length,
+		.layer = f->layer,
+		.classes = f->classes,
+		.cell_size = f->cell_size,
+	};
+}
+
+/* Tells the observer. */
+static void begin_step(const struct filler *f, enum fill_activity activity, const uint8_t *data,
+		       size_t len)
+{
+	if (f->observer.starts)
+		f->observer.starts(f->observer.arg, activity, data, len);
+}
+
+/* Packs what was read. */
+static void pack(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	begin_step(f, FILL_PACKING, data, len);
+	pack_add(f->packer, chunk, data, len);
+	begin_step(f, FILL_OTHER, NULL, 0);
+}
+
+/* --- the run list ---------------------------------------------------------- */
+
+/* The granules from this one on, before end, that are planned alike. */
+static struct run run_at(const struct filler *f, uint32_t i, uint32_t end)
+{
+	struct run run = { .kind = plan_kind(f, i), .class_number = plan_class(f, i), .granules = 1 };
+
+	while (i + run.granules < end && f->plan[i + run.granules] == f->plan[i])
+		run.granules++;
+	if (run.kind == RUN_ELSEWHERE)
+		run.class_number = 0;
+	return run;
+}
+
+/*
+ * Adds granules at to end - 1 of the plan to the list.  False: there is no space for so many runs; there
+ * always is for the first unit, and for a list that was made before.
+ */
+static bool add_to_list(struct filler *f, uint32_t at, uint32_t end)
+{
+	while (at < end) {
+		struct run run = run_at(f, at, end);
+
+		if (!run_list_add(&f->list, &run))
+			return false;
+		at += run.granules;
+	}
+	return true;
+}
+
+static void make_list(struct filler *f)
+{
+	f->list.count = 0;
+	add_to_list(f, 0, f->granules);
+}
+
+/* Writes the run list by the plan; again: after the blocks, some of which are not there. */
+static void write_list(struct filler *f, struct chunk *chunk)
+{
+	make_list(f);
+	run_list_encode(&f->list, &chunk->record, chunk->bytes);
+}
+
+/* The new list may be longer or shorter, so nothing is overwritten before it was moved. */
+static void write_list_again(struct filler *f, struct chunk *chunk)
+{
+	const struct run_list *list = &f->list;
+	struct record *r = &chunk->record;
+	uint32_t old_table = record_table_offset(r), old_payload = r->payload_offset;
+	uint32_t length = RECORD_ENTRY_LENGTH * (uint32_t)divide_up(chunk->filled, r->block_size);
+	uint32_t table, payload;
+
+	make_list(f);
+	table = RECORD_HEADER_LENGTH + RUN_LENGTH * list->count;
+	payload = table + length;
+	if (payload > old_payload) {
+		memmove(chunk->bytes + payload, chunk->bytes + old_payload, r->payload_length);
+		memmove(chunk->bytes + table, chunk->bytes + old_table, length);
+	} else {
+		memmove(chunk->bytes + table, chunk->bytes + old_table, length);
+		memmove(chunk->bytes + payload, chunk->bytes + old_payload, r->payload_length);
+	}
+	r->payload_offset = payload;
+	if (!chunk->filled)
+		r->codec = 0;
+	run_list_encode(list, r, chunk->bytes);
+}
+
+/* --- which granules are read at once --------------------------------------- */
+
+/*
+ * Granules that are not wanted but read, because they are between others: a further call takes longer.
+ * Of a mapped source they are only mapped.
+ */
+enum { GAP_READ = 4, GAP_MAPPED = 64 };
+
+/* Granules that are wanted, and perhaps others between them. */
+struct span {
+	uint32_t at, count;		/* in the plan */
+	uint64_t offset, length;	/* bytes of the source */
+};
+
+/* The arguments of one attempt, in one structure because sigbus_survive() passes one pointer. */
+struct attempt {
+	struct filler *f;
+	struct chunk *chunk;
+	bool whole;			/* out: all of it was read */
+};
+
+static bool is_wanted(const struct filler *f, uint32_t i)
+{
+	return plan_kind(f, i) == RUN_STORED;
+}
+
+/* A block is a granule. */
+static bool is_small(struct filler *f)
+{
+	return f->packed_size == GRANULE;
+}
+
+/*
+ * How far a gap may go.  Pages of later layers are mostly next to each other, so there is nothing to
+ * gain.  With raw, bytes are read to where they stay.
+ */
+static uint32_t longest_gap(struct filler *f)
+{
+	if (f->raw)
+		return 0;
+	if (f->reader.source->may_fault)
+		return GAP_MAPPED;
+	return f->layer == 1 ? GAP_READ : 0;
+}
+
+/* The wanted granules from this one on that are read at once. */
+static uint32_t span_end(struct filler *f, uint32_t from, uint32_t most)
+{
+	uint32_t longest = longest_gap(f), end = from;
+
+	for (uint32_t i = from; i < f->granules && i - from < most && i - end <= longest; i++) {
+		if (is_wanted(f, i))
+			end = i + 1;
+		else if (class_is_forbidden(plan_class(f, i)))
+			break;
+	}
+	return end;
+}
+
+static bool next_span(struct filler *f, const struct chunk *chunk, struct span *x)
+{
+	const struct record *r = &chunk->record;
+	uint32_t from = x->at + x->count;
+	/* The granules that fit into the buffer, or the windows that are mapped. */
+	uint32_t most = (f->reader.source->may_fault ? f->chunk_size : f->reader.buffer_size) / GRANULE;
+
+	while (from < f->granules && !is_wanted(f, from))
+		from++;
+	if (from == f->granules)
+		return false;
+	x->at = from;
+	x->count = span_end(f, from, most) - from;
+	x->offset = r->source_offset + (uint64_t)from * GRANULE;
+	x->length = min_u64((uint64_t)x->count * GRANULE,
+			    r->source_offset + r->source_length - x->offset);
+	return true;
+}
+
+/* --- blocks ---------------------------------------------------------------- */
+
+/* Where a block that is larger than a granule is put together: raw, where it stays. */
+static uint8_t *block_of(struct filler *f, struct chunk *chunk)
+{
+	return f->raw ? chunk->bytes + record_end(&chunk->record) : f->block;
+}
+
+static void add_to_block(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	while (len) {
+		uint32_t left = chunk->record.stored_length - chunk->filled;
+		uint32_t full = (uint32_t)min_u64(f->packed_size, left);
+		size_t some = min_u64(len, full - f->in_block);
+		uint8_t *block = block_of(f, chunk);
+
+		if (some == full) {
+			pack(f, chunk, data, full);
+		} else {
+			if (data != block + f->in_block)
+				memmove(block + f->in_block, data, some);
+			f->in_block += (uint32_t)some;
+		}
+		data += some;
+		len -= some;
+		if (f->in_block == full) {
+			f->in_block = 0;
+			pack(f, chunk, block, full);
+		}
+	}
+}
+
+static void add(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
+{
+	if (is_small(f))
+		pack(f, chunk, data, len);
+	else
+		add_to_block(f, chunk, data, len);
+}
+
+/* Adds what is wanted of the granules from at on, of which there are len bytes. */
+static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const uint8_t *data,
+		       size_t len)
+{
+	while (len) {
+		bool wanted = is_wanted(f, at);
+		size_t some = 0;
+
+		for (; some < len && is_wanted(f, at) == wanted; at++)
+			some += min_u64(GRANULE, len - some);
+		if (wanted)
+			add(f, chunk, data, some);
+		data += some;
+		len -= some;
+	}
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+/* Raw bytes are read to where they stay, behind those of a block that is not full yet. */
+static void choose_destination(struct filler *f, struct chunk *chunk)
+{
+	f->reader.destination = f->raw ? chunk->bytes + record_end(&chunk->record) + f->in_block :
+						   f->reader.buffer;
+}
+
+static bool read_span(struct filler *f, struct chunk *chunk, const struct span *x)
+{
+	uint64_t done = 0;
+
+	while (done < x->length) {
+		size_t want = x->length - done, got;
+		struct error ignored;	/* the careful attempt finds it again, page by page */
+		const uint8_t *data;
+
+		choose_destination(f, chunk);
+		begin_step(f, FILL_READING, NULL, 0);
+		if (source_get(&f->reader, x->offset + done, want, &data, &got, &ignored) ||
+		    (done + got < x->length && got % GRANULE))
+			return false;
+		add_wanted(f, chunk, x->at + (uint32_t)(done / GRANULE), data, got);
+		done += got;
+	}
+	return true;
+}
+
+static void begin_blocks(struct filler *f, struct chunk *chunk, uint32_t block_size)
+{
+	pack_begin(f->packer, chunk, block_size);
+	if (f->columns)
+		pack_as_columns(chunk, f->policy->map_row);
+}
+
+static void read_fast(void *arg)
+{
+	struct attempt *a = arg;
+	struct span x = { 0 };
+
+	a->f->in_block = 0;
+	begin_blocks(a->f, a->chunk, a->f->packed_size);
+	while (next_span(a->f, a->chunk, &x))
+		if (!read_span(a->f, a->chunk, &x))
+			return;
+	a->whole = true;
+}
+
+/* --- reading carefully ----------------------------------------------------- */
+
+/* Of one unit only, whose run list always fits, whatever turns out to be unreadable. */
+static void keep_first_unit(struct filler *f, struct chunk *chunk)
+{
+	struct record *r = &chunk->record;
+
+	/* Empty units behind the first one need a run, too. */
+	if (f->granules <= f->chunk_size / GRANULE)
+		return;
+	chunk->rest = unit_run_rest(&chunk->run, 1);
+	chunk->run = unit_run_head(&chunk->run, 1);
+	f->granules = f->chunk_size / GRANULE;
+	r->source_length = f->chunk_size;
+	write_list(f, chunk);
+}
+
+/* Count granules from i on. */
+static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i, uint32_t count)
+{
+	const struct record *r = &chunk->record;
+	uint64_t offset = r->source_offset + (uint64_t)i * GRANULE;
+	uint32_t want = (uint32_t)min_u64((uint64_t)count * GRANULE, r->source_offset + r->source_length - offset);
+	const uint8_t *data;
+	enum status status;
+	size_t got;
+
+	choose_destination(f, chunk);
+	status = source_get_carefully(&f->reader, offset, want, &data, &got, &f->why);
+	if (!status && got == want) {
+		pack_add(f->packer, chunk, data, got);
+		return true;
+	}
+	if (!status || status == STATUS_END)
+		error_set(&f->why, STATUS_CUT, "%s: ends early", f->reader.source->name);
+	return false;
+}
+
+/*
+ * With blocks of one granule, as in other records; for a dump, of a page, which is there completely or not.  The
+ * blocks are at the place for a list without unreadable granules, and are moved when it is known.
+ */
+static void read_carefully(struct filler *f, struct chunk *chunk)
+{
+	uint32_t block = f->packer->for_dump ? f->block_size : BLOCK_SIZE_MIN, count;
+	bool bad = false;
+
+	begin_step(f, FILL_CAREFULLY, NULL, 0);
+	f->in_block = 0;
+	keep_first_unit(f, chunk);
+	begin_blocks(f, chunk, block);
+	for (uint32_t i = 0; i < f->granules; i += count) {
+		count = (uint32_t)min_u64(block / GRANULE, f->granules - i);
+		if (!is_wanted(f, i) || read_page(f, chunk, i, count))
+			continue;
+		for (uint32_t n = i; n < i + count; n++)
+			plan_set(f, n, RUN_UNREADABLE, plan_class(f, n));
+		bad = true;
+	}
+	if (bad)
+		write_list_again(f, chunk);
+}
+
+/* Reads and packs what is to be stored. */
+static void read_units(struct filler *f, struct chunk *chunk)
+{
+	struct attempt a = { .f = f, .chunk = chunk };
+	bool survived = true;
+
+	if (f->reader.source->may_fault)
+		survived = sigbus_survive(read_fast, &a);
+	else
+		read_fast(&a);
+	if (!survived)
+		packers_reset(&f->packers);
+	if (!survived || !a.whole)
+		read_carefully(f, chunk);
+}
+
+/* --- planning which granules of the claimed units a record stores ---------- */
+
+static uint64_t unit_offset(const struct filler *f, uint64_t unit)
+{
+	return unit * f->chunk_size;
+}
+
+static uint32_t unit_granules(const struct filler *f, uint64_t unit)
+{
+	uint64_t left = f->reader.source->size - unit_offset(f, unit);
+
+	return (uint32_t)divide_up(min_u64(f->chunk_size, left), GRANULE);
+}
+
+/*
+ * Only granules of classes that the plan saves become zeros.  A class that may be left out is named even in a hole
+ * of the source, because it is not decided yet what becomes of it.
+ */
+static bool is_to_be_saved(const struct filler *f, unsigned class)
+{
+	return class_layer(&f->policy->plan, class);
+}
+
+/* The granules that are completely in a hole of the source, of those from at on, whose classes are known. */
+static void plan_holes(struct filler *f, uint32_t at, uint32_t count, uint64_t offset)
+{
+	const struct source *source = f->reader.source;
+	uint64_t end = min_u64(offset + (uint64_t)count * GRANULE, source->size), from, to;
+
+	for (uint64_t done = offset; done < end; done = to) {
+		uint32_t i = at + (uint32_t)(divide_up(done - offset, GRANULE)), hole_end;
+
+		source_next_data(source, done, end, &from, &to);
+		hole_end = from == end ? at + count : at + (uint32_t)((from - offset) / GRANULE);
+		for (; i < hole_end; i++)
+			if (is_to_be_saved(f, plan_class(f, i)) && plan_kind(f, i) != RUN_ELSEWHERE)
+				plan_set(f, i, f->layer == 1 ? RUN_ZERO : RUN_ELSEWHERE, 0);
+		if (from == end)
+			return;
+	}
+}
+
+/* The classes that layer 1 leaves to others. */
+static uint16_t named_in(const struct filler *f, uint32_t at, uint32_t count)
+{
+	uint16_t named = 0;
+
+	for (uint32_t i = at; i < at + count; i++)
+		if (plan_kind(f, i) == RUN_NAMED)
+			named |= (uint16_t)(1u << plan_class(f, i));
+	return named;
+}
+
+/* Plans what a unit is in this layer.  Returns the classes named. */
+static uint16_t plan_unit(struct filler *f, uint32_t at, uint32_t count, uint64_t offset)
+{
+	uint8_t *plan = f->plan + at;
+	bool any = false;		/* may be in a hole */
+
+	if (layer_policy_is_plain(f->policy))
+		memset(plan, CLASS_KERNEL, count);
+	else
+		f->policy->classify(f->policy->arg, f->worker, offset, count, plan);
+	for (uint32_t i = 0; i < count; i++) {
+		unsigned class = plan[i];
+
+		any |= is_to_be_saved(f, class) &&
+		       (f->layer == 1 || class_layer(&f->classes, class) == f->layer);
+		if (class_layer(&f->classes, class) == f->layer) {
+			plan_set(f, at + i, RUN_STORED, class);
+		} else if (f->layer > 1) {
+			plan_set(f, at + i, RUN_ELSEWHERE, class_is_forbidden(class) ? class : 0);
+		} else {
+			plan_set(f, at + i, RUN_NAMED, class);
+		}
+	}
+	if (f->follow_holes && any)
+		plan_holes(f, at, count, offset);
+	return named_in(f, at, count);
+}
+
+static void plan_nothing(struct filler *f, uint32_t at, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		plan_set(f, at + i, RUN_ELSEWHERE, 0);
+}
+
+/*
+ * Adds a unit to the list, and what it stores to *stored.  False: then the record would have too many
+ * runs, or store more than most.
+ */
+static bool add_unit(struct filler *f, uint32_t at, uint32_t end, uint32_t most, uint32_t *stored)
+{
+	if (!add_to_list(f, at, end))
+		return false;
+	for (uint32_t i = at; i < end; i++)
+		*stored += plan_kind(f, i) == RUN_STORED;
+	return *stored <= most;
+}
+
+/* Makes the plan of the record; sets range and units of the chunk. */
+static void plan_record(struct filler *f, struct chunk *chunk)
+{
+	const struct unit_run claimed = chunk->run;
+	uint64_t units = divide_up(f->reader.source->size, f->chunk_size);
+	uint64_t first = claimed.first % units, begin = unit_offset(f, first);
+	const uint32_t most = f->chunk_size / GRANULE;
+	uint32_t stored = 0;
+	unsigned n = 0;
+
+	f->granules = 0;
+	f->list.count = 0;
+	memset(chunk->named, 0, sizeof(chunk->named));
+	/* A full record ends without a look at the next unit, which hardly ever stores nothing. */
+	for (; n < unit_run_length(&claimed) && stored < most; n++) {
+		uint32_t count = unit_granules(f, first + n), at = f->granules;
+
+		if (claimed.units >> n & 1)
+			chunk->named[n] = plan_unit(f, at, count, unit_offset(f, first + n));
+		else
+			plan_nothing(f, at, count);
+		if (!add_unit(f, at, at + count, most, &stored))
+			break;
+		f->granules += count;
+	}
+	chunk->run = unit_run_head(&claimed, n);
+	chunk->rest = unit_run_rest(&claimed, n);
+	chunk->index = claimed.first;
+	begin_record(f, chunk, begin, (uint32_t)min_u64((uint64_t)f->granules * GRANULE,
+							      f->reader.source->size - begin));
+}
+
+/* --- the state of a worker, and its memory --------------------------------- */
 
 /*
  * Runs of a record of a layer, unless a unit may have more.  A record that would have more ends earlier.  Even
@@ -40,11 +576,6 @@ uint32_t fill_block_size_max(const struct layer_policy *policy, uint32_t block_s
 	while (policy->map_row && size < COLUMNS_BLOCK && size * 2 <= chunk_size)
 		size *= 2;
 	return size;
-}
-
-static bool is_raw(const struct packer *packer)
-{
-	return packer->codec == &codec_raw;
 }
 
 /*
@@ -154,12 +685,12 @@ void filler_free(struct filler *f)
 
 static void end_record(struct filler *f, struct chunk *chunk)
 {
-	filler_begins(f, FILL_PACKING, NULL, 0);
-	if (filler_packer(f)->for_dump)
+	begin_step(f, FILL_PACKING, NULL, 0);
+	if (f->packer->for_dump)
 		pack_pad(chunk);
 	else
 		pack_end(chunk);
-	filler_begins(f, FILL_OTHER, NULL, 0);
+	begin_step(f, FILL_OTHER, NULL, 0);
 }
 
 /* --- amounts --------------------------------------------------------------- */
@@ -212,15 +743,15 @@ static void count_amounts(const struct filler *f, struct chunk *chunk)
 
 void fill_begin(struct filler *f, struct chunk *chunk)
 {
-	chunk->preset = f->preset;
-	fill_plan(f, chunk);
+	choose_packer(f, chunk);
+	plan_record(f, chunk);
 }
 
 void fill_units(struct filler *f, struct chunk *chunk)
 {
 	chunk->rest.units = 0;
-	fill_list(f, chunk);
-	fill_read(f, chunk);
+	write_list(f, chunk);
+	read_units(f, chunk);
 	count_amounts(f, chunk);
 	end_record(f, chunk);
 }
@@ -231,22 +762,21 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	uint64_t offset;
 	size_t got;
 
+	choose_packer(f, chunk);
 	/* If the end of the stream makes the chunk shorter, so is the table, and blocks move up. */
-	f->reader.destination = filler_is_raw(f) ?
-		chunk->bytes + record_payload_offset_min(f->chunk_size / f->block_size) :
-		f->reader.buffer;
-	chunk->preset = f->preset;
-	filler_begins(f, FILL_READING, NULL, 0);
+	f->reader.destination = f->raw ? chunk->bytes + record_payload_offset_min(f->chunk_size / f->block_size)
+				       : f->reader.buffer;
+	begin_step(f, FILL_READING, NULL, 0);
 	status = source_take(&f->reader, f->chunk_size, &offset, &got, e);
 	if (status)
 		return status;
 	chunk->index = offset / f->chunk_size;
 	f->granules = (uint32_t)divide_up(got, GRANULE);
 	memset(f->plan, 0, f->granules);
-	fill_begin_record(f, chunk, offset, (uint32_t)got);
-	fill_list(f, chunk);
-	pack_begin(filler_packer(f), chunk, f->block_size);
-	filler_pack(f, chunk, f->reader.destination, got);
+	begin_record(f, chunk, offset, (uint32_t)got);
+	write_list(f, chunk);
+	pack_begin(f->packer, chunk, f->block_size);
+	pack(f, chunk, f->reader.destination, got);
 	count_amounts(f, chunk);
 	end_record(f, chunk);
 	return STATUS_OK;

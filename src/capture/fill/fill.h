@@ -51,6 +51,11 @@ struct filler {
 	unsigned preset;		/* its packer */
 	unsigned layer;
 	struct class_table classes;	/* in force */
+	/* What the record of the chunk is, set when it is begun: */
+	struct packer *packer;
+	bool raw;			/* the packer's codec */
+	bool columns;			/* it stores rows of a map, packed as columns */
+	uint32_t packed_size;		/* of its blocks */
 	/* Of the chunk: */
 	uint8_t *plan;			/* kind << 4 | class for each granule of a cell; owned */
 	uint32_t granules;		/* in the plan */
@@ -100,55 +105,5 @@ void fill_units(struct filler *f, struct chunk *chunk);
 
 /* Fills the chunk with what a stream gives next, and sets its index; returns as source_take(). */
 enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error *e);
-
-/* --- for fill*.c: fill_record.c ---------------------------------------------- */
-
-static inline enum run_kind plan_kind(const struct filler *f, uint32_t i)
-{
-	return (enum run_kind)(f->plan[i] >> 4);
-}
-
-static inline unsigned plan_class(const struct filler *f, uint32_t i)
-{
-	return f->plan[i] & 15;
-}
-
-static inline void plan_set(struct filler *f, uint32_t i, enum run_kind kind, unsigned class)
-{
-	f->plan[i] = (uint8_t)((unsigned)kind << 4 | class);
-}
-
-/* Pages that are not read even by the way: that may stop a virtual machine, or this one. */
-static inline bool class_is_forbidden(unsigned class)
-{
-	return class == CLASS_OFFLINE || class == CLASS_POISONED;
-}
-
-/* Does this layer store rows that are packed as columns?  And the size of its blocks. */
-bool filler_makes_columns(struct filler *f);
-uint32_t filler_block_size(struct filler *f);
-/* The packer of the chunk; is its codec raw? */
-struct packer *filler_packer(struct filler *f);
-bool filler_is_raw(struct filler *f);
-/* Tells the observer. */
-void filler_begins(const struct filler *f, enum fill_activity activity, const uint8_t *data,
-		   size_t len);
-/* Packs what was read. */
-void filler_pack(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len);
-
-/* Begins the record of the chunk. */
-void fill_begin_record(const struct filler *f, struct chunk *chunk, uint64_t offset, uint32_t length);
-/* Makes the plan of the record; sets range and units of the chunk. */
-void fill_plan(struct filler *f, struct chunk *chunk);
-/*
- * Adds granules at to end - 1 of the plan to the list.  False: there is no space for so many runs; there
- * always is for the first unit, and for a list that was made before.
- */
-bool fill_list_add(struct filler *f, uint32_t at, uint32_t end);
-/* Writes the run list by the plan; again: after the blocks, some of which are not there. */
-void fill_list(struct filler *f, struct chunk *chunk);
-void fill_list_again(struct filler *f, struct chunk *chunk);
-/* Reads and packs what is to be stored. */
-void fill_read(struct filler *f, struct chunk *chunk);
 
 #endif

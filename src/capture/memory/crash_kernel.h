@@ -6,6 +6,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/range.h"
+
+/* The memory of this machine, as /proc/iomem lists it. */
+
+/* Ranges of physical addresses, sorted and merged; all zero at first. */
+struct iomem {
+	struct range_list ram;		/* all memory that the kernel uses */
+	/* Reserved for the capture kernel: parts of that, which are not in /proc/vmcore. */
+	struct range_list reserved;
+	/* The memory without these parts. */
+	struct range_list captured;
+};
+
+/*
+ * Reads the file below the directory root: "" for this machine, another for tests.  False: there is no
+ * such memory, as for all users but root, to whom the kernel shows zeros.  iomem_free() in any case.
+ */
+bool iomem_read(struct iomem *iomem, const char *root);
+void iomem_free(struct iomem *iomem);
+
+/* Bytes of a list. */
+uint64_t iomem_sum(const struct range_list *list);
+
 /*
  * A value is meaningful only if it is known: a kernel without kexec lacks the files, and so does a
  * chroot or a container without sysfs.

@@ -12,7 +12,7 @@
 
 #include "base/file_below.h"
 #include "capture/memory/memory_group.h"
-#include "capture/memory/memory_hierarchy.h"
+#include "capture/memory/memory_limits.h"
 
 /* 10 ms each: a process may be about to end by itself; and one that was killed may be counted for a moment. */
 enum { PATIENT_TRIES = 20, REMOVE_TRIES = 300 };
