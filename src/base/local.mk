@@ -12,8 +12,6 @@ libnsplit_a_SOURCES += \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/nearest.h src/base/nearest.c \
-	src/base/option_help.c \
-	src/base/option_refused.h src/base/option_refused.c \
 	src/base/option_set.h src/base/option_set.c \
 	src/base/option_table.h src/base/option_table.c \
 	src/base/random.h src/base/random.c \
@@ -23,6 +21,5 @@ libnsplit_a_SOURCES += \
 	src/base/size.h src/base/size.c \
 	src/base/supervise.h src/base/supervise.c \
 	src/base/text.h src/base/text.c \
-	src/base/thread.h src/base/thread.c \
 	src/base/thread_pool.h src/base/thread_pool.c \
 	src/base/alignment.h

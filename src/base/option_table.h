@@ -137,4 +137,20 @@ extern const char *const option_help_choices[];
 #define OPTION_VERSION { "version", 'V', NULL, "print the version and exit", \
 			 option_print_version, .early = true, .ends = true }
 
+/* --- options that are refused -------------------------------------------- */
+
+/* An option that getopt_long() has found in a command line. */
+struct option_refused {
+	const struct option_table *table;
+	const char *word;		/* of the command line: "--lzop", "-xF" */
+	char letter;			/* the letter in it; 0: the word is a long option */
+	/* The entry, if only the value is wrong; NULL: unknown or ambiguous. */
+	const struct option_entry *entry;
+	bool lacks_value;		/* of the entry; otherwise it has one that it does not take */
+	const char *follows;		/* the option in place of the value; NULL: none */
+};
+
+/* Stores a sentence about it; returns STATUS_USAGE. */
+enum status option_refuse(const struct option_refused *r, struct error *e);
+
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +13,27 @@
 #include <unistd.h>
 
 #include "base/thread_pool.h"
+
+/* --- a single thread ----------------------------------------------------- */
+
+int thread_start(pthread_t *thread, size_t stack, void *(*work)(void *), void *arg)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	int failed;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	if (stack)
+		pthread_attr_setstacksize(&attr, stack);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	failed = pthread_create(thread, &attr, work, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return failed;
+}
+
+/* --- many threads -------------------------------------------------------- */
 
 struct pool_thread {
 	struct pool_state *state;

@@ -6,6 +6,7 @@
 #ifndef NSPLIT_BASE_THREAD_POOL_H
 #define NSPLIT_BASE_THREAD_POOL_H
 
+#include <pthread.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -45,5 +46,13 @@ enum status thread_pool_run(struct thread_pool *pool, const struct watch *watch,
  * everything that it can touch, the pool included, must stay until the program ends.
  */
 void thread_pool_abandon(struct thread_pool *pool, unsigned number);
+
+/* --- a single thread ----------------------------------------------------- */
+
+/*
+ * Starts a thread with all signals blocked: the main thread handles them.  stack: bytes, or 0 for
+ * the default.  Returns 0 or an errno.
+ */
+int thread_start(pthread_t *thread, size_t stack, void *(*work)(void *), void *arg);
 
 #endif

@@ -11,11 +11,19 @@
 #include <stddef.h>
 
 #include "base/thread_pool.h"
-#include "bench/left_out.h"
 #include "bench/measure.h"
 #include "bench/settings.h"
 #include "bench/targets.h"
+#include "format/classes.h"
+#include "format/footer.h"
 #include "io/source.h"
+
+/* What a capture has left out.  All zero: it was to leave out nothing. */
+
+struct bench_left_out {
+	uint64_t of_class[CLASSES];	/* bytes of the source */
+	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are stored after all; or empty */
+};
 
 struct bench_progress {
 	unsigned done, total;		/* cells times rounds */

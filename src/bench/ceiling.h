@@ -11,7 +11,17 @@
 
 #include "base/thread_pool.h"
 #include "bench/measure.h"
+#include "capture/fill/layer_policy.h"
 #include "io/source.h"
+
+/* --- a sample of the source ---------------------------------------------- */
+
+/*
+ * Copies a source to memory: all of it, or a sample of at most limit bytes, of which pages that the policy leaves out
+ * are dropped (NULL: none are).  What cannot be read is replaced by zeros.
+ */
+enum status sample_take(struct source **sample, struct source *source, const struct layer_policy *policy,
+			uint32_t chunk_size, uint64_t limit, struct error *e);
 
 struct ceiling {
 	struct source *source;		/* in memory */

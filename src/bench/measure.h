@@ -3,8 +3,51 @@
 #ifndef NSPLIT_BENCH_MEASURE_H
 #define NSPLIT_BENCH_MEASURE_H
 
-#include "bench/summary.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
 #include "codec/presets.h"
+
+/* --- statistics ---------------------------------------------------------- */
+
+/* Values in the order of measurement. */
+struct samples {
+	double *values;			/* owned */
+	double *scratch;		/* second half of that memory, for sorting */
+	size_t count;
+	size_t capacity;
+};
+
+enum status samples_init(struct samples *s, size_t capacity, struct error *e);
+void samples_free(struct samples *s);
+/* At most capacity values. */
+void samples_add(struct samples *s, double value);
+
+struct summary {
+	double median, least, most;
+	double spread;			/* (most - least) / median */
+	size_t count;
+};
+
+/* A wider spread, or fewer values, allow no conclusions. */
+#define SPREAD_WIDE 0.20
+enum { COUNT_FEW = 3 };
+
+bool summary_is_wide(const struct summary *summary);
+
+/* False if there are no values. */
+bool samples_summary(const struct samples *s, struct summary *summary);
+
+/* The value that this share of the values (0 to 1) does not exceed.  Needs at least one value. */
+double samples_percentile(const struct samples *s, double share);
+
+/*
+ * Statistics of each value of a divided by the value of b with the same index.  These two were
+ * measured one after the other, so a machine that changes its speed affects both.  False if there
+ * is no pair.
+ */
+bool samples_share(const struct samples *a, const struct samples *b, struct summary *summary);
 
 /* Each is a rate: bytes of the source per second, without pages that are left out. */
 enum measure {
@@ -70,5 +113,60 @@ enum fastest_trust cells_fastest_trust(const struct cell *cells, size_t count, c
 
 /* The fastest round as a share of the ceiling's fastest; 0: not measured. */
 double cell_best(const struct cell *cell, enum measure what);
+
+/* --- every combination of the settings ----------------------------------- */
+
+struct bench_settings;
+
+struct matrix {
+	struct cell *cells;	/* by outputs, block sizes, codecs, threads; owned */
+	size_t count;
+};
+
+/* STATUS_USAGE: a combination is impossible. */
+enum status matrix_check(const struct bench_settings *s, struct error *e);
+
+/* The largest number of outputs of a cell. */
+unsigned matrix_most_outputs(const struct bench_settings *s);
+
+/*
+ * The settings have been checked.  readable: the number of outputs, from the first, that can be
+ * read.
+ */
+enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsigned readable,
+			struct error *e);
+void matrix_free(struct matrix *m);
+
+/*
+ * How reliable the figures of a benchmark are.  Speeds, ceilings and shares are judged apart: with
+ * emulated disks, captures are often exact to 1 % while the ceiling varies, and when another
+ * program slows down the whole machine, speeds vary while the shares do not.
+ */
+
+enum judged {
+	JUDGED_CAPTURES,
+	JUDGED_VERIFIES,
+	JUDGED_JOINS,
+	JUDGED_CEILINGS,		/* of captures and of reading */
+	JUDGED_SHARES,			/* likewise */
+	JUDGED_KINDS
+};
+
+struct verdict {
+	struct {
+		size_t figures, reliable;
+		size_t rounds;		/* the most of a figure; 1: there is no spread */
+		double widest;		/* spread */
+	} kinds[JUDGED_KINDS];
+	bool few;			/* every figure has fewer than COUNT_FEW rounds */
+};
+
+struct verdict verdict_of(const struct cell *cells, size_t count);
+
+/* True if all captures, verifies and joins are reliable. */
+bool verdict_speeds_reliable(const struct verdict *verdict);
+bool verdict_shares_reliable(const struct verdict *verdict);
+/* The same of all kinds. */
+bool verdict_all_reliable(const struct verdict *verdict);
 
 #endif

@@ -88,19 +88,14 @@ nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/nsplit-mount/nsplit_mount.c \
 	src/cmd/nsplit-mount/fuse.h src/cmd/nsplit-mount/fuse.c \
 	src/cmd/nsplit-mount/options.h src/cmd/nsplit-mount/options.c \
-	src/cmd/nsplit-mount/requests.h src/cmd/nsplit-mount/requests.c \
 	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
-	src/cmd/nsplit-bench/best.c \
-	src/cmd/nsplit-bench/check.h src/cmd/nsplit-bench/check.c \
-	src/cmd/nsplit-bench/draw.h src/cmd/nsplit-bench/draw.c \
 	src/cmd/nsplit-bench/json.c \
 	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
 	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
 	src/cmd/nsplit-bench/table.c \
-	src/cmd/nsplit-bench/verdict.h src/cmd/nsplit-bench/verdict.c \
 	src/cmd/nsplit-bench/nsplit_bench.c \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \

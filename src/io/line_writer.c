@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/thread.h"
+#include "base/thread_pool.h"
 #include "io/line_writer.h"
 #include "io/transfer.h"
 

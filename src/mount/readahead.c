@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "base/thread.h"
+#include "base/thread_pool.h"
 #include "mount/readahead.h"
 
 enum {

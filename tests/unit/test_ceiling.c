@@ -8,7 +8,6 @@
 
 #include "bench/ceiling.h"
 #include "bench/fake.h"
-#include "bench/sample.h"
 #include "helper.h"
 #include "io/source_open.h"
 

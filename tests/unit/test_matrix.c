@@ -2,7 +2,7 @@
 /* Each combination occurs once. */
 #include "config.h"
 
-#include "bench/matrix.h"
+#include "bench/settings.h"
 #include "helper.h"
 
 static uint64_t threads[] = { 0, 1, 8 }, outputs[] = { 0, 2 }, blocks[] = { 4096, 65536 };

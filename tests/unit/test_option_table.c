@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/option_refused.h"
+#include "base/option_table.h"
 #include "base/option_set.h"
 #include "helper.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "bench/summary.h"
+#include "bench/measure.h"
 #include "helper.h"
 
 static struct samples samples_of(const double *values, size_t count)

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "bench/sleep_codec.h"
-#include "bench/verdict.h"
+#include "bench/measure.h"
 #include "helper.h"
 
 enum { ROUNDS = 3 };

@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "cmd/nsplit-bench/report.h"
-#include "cmd/nsplit-bench/verdict.h"
 
 static void put_rate(struct json *json, const char *name, const struct samples *samples)
 {

@@ -3,9 +3,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/signals.h"
@@ -16,14 +21,376 @@
 #include "bench/settings.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
+#include "cmd/common/outputs.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/common/progress_bar.h"
+#include "cmd/common/shell.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit-bench/check.h"
-#include "cmd/nsplit-bench/draw.h"
 #include "cmd/nsplit-bench/options.h"
 #include "cmd/nsplit-bench/report.h"
-#include "cmd/nsplit-bench/verdict.h"
+#include "export/output_file.h"
+#include "io/existing.h"
+#include "io/path.h"
+#include "io/sink_probe.h"
+
+/* --- files of earlier reports ---------------------------------------------------------- */
+
+static bool is_json(const char *head, size_t length)
+{
+	static const char *const words[] = { "{", "\"version\"", "\"date\"", "\"source\"", NULL };
+
+	return side_file_has(head, length, words);
+}
+
+static bool is_csv(const char *head, size_t length)
+{
+	static const char *const words[] = { "threads,codec,outputs,block_size,", NULL };
+
+	return side_file_has(head, length, words);
+}
+
+static bool is_html(const char *head, size_t length)
+{
+	static const char *const words[] = { "<!DOCTYPE html>", "<title>Speed of captures: ", NULL };
+
+	return side_file_has(head, length, words);
+}
+
+/* A PNG does not say which program has drawn it. */
+static bool is_plot(const char *head, size_t length)
+{
+	static const char *const svg[] = { "<?xml", "GNUPLOT", NULL }, *const script[] = { "set terminal ", NULL },
+			  *const png[] = { "\x89PNG", NULL };
+
+	return side_file_has(head, length, svg) || side_file_has(head, length, script) || side_file_has(head, length, png);
+}
+
+static struct side_file report_file(const char *called, const char *name)
+{
+	struct side_file file = { .called = called, .name = name, .is_ours = is_plot };
+
+	if (strcmp(called, "--json") == 0)
+		file.is_ours = is_json;
+	else if (strcmp(called, "--csv") == 0)
+		file.is_ours = is_csv;
+	else if (strcmp(called, "--html") == 0)
+		file.is_ours = is_html;
+	return file;
+}
+
+/* The report of an option, such as "--json", in a file, which is created or replaced. */
+static enum status bench_open_report(const char *called, const char *name, FILE **file,
+				     struct error *e)
+{
+	const struct side_file side = report_file(called, name);
+
+	return side_file_open(&side, file, e);
+}
+
+/* STATUS_USAGE: the file may not be replaced by this report; see side_file_refuse(). */
+static enum status bench_refuse_report(const char *called, const char *name, struct error *e)
+{
+	const struct side_file side = report_file(called, name);
+
+	return side_file_refuse(&side, e);
+}
+
+/* --- before the first round ------------------------------------------------------------ */
+
+/* A file that an option names; NULL: not given, "": standard output. */
+struct named_file {
+	const char *option, *name;
+	bool is_output;			/* a file of this name is replaced by another one; otherwise it is a report */
+};
+
+static enum status check_file(const struct named_file *file, const struct source *source,
+			      const struct sink *sinks, size_t count, struct error *e)
+{
+	int failed;
+
+	if (outputs_refuse_file(file->option, file->name, source, sinks, count, e) ||
+	    (!file->is_output && bench_refuse_report(file->option, file->name, e)))
+		return e->status;
+	failed = file->is_output ? outputs_replace_errno(file->name) : outputs_write_errno(file->name);
+	if (!failed)
+		return STATUS_OK;
+	path_creation_error(e, failed, file->name);
+	return error_prefix(e, "%s=", file->option);
+}
+
+static enum status check_files(const struct bench_options *o, const struct source *source,
+			       const struct sink *sinks, struct error *e)
+{
+	const struct named_file files[] = {
+		{ "--join-to", o->bench.join_to, true }, { "--json", o->json, false },
+		{ "--csv", o->csv, false }, { "--html", o->html, false },
+		{ "--plot", o->plot, false },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		enum status status;
+
+		if (!files[i].name || !*files[i].name)
+			continue;
+		status = check_file(&files[i], source, sinks, o->bench.outputs.count, e);
+		if (status)
+			return status;
+		for (size_t j = 0; j < i; j++)
+			if (files[j].name && strcmp(files[i].name, files[j].name) == 0)
+				return error_set(e, STATUS_USAGE, "%s=%s: is also given as %s",
+						 files[i].option, files[i].name, files[j].option);
+	}
+	return STATUS_OK;
+}
+
+static enum status check_join_to(const struct bench_settings *b, struct error *e)
+{
+	struct output_file output;
+	enum status status;
+
+	if (!b->reads)
+		return STATUS_OK;
+	status = output_file_probe(&output, b->join_to, b->permits, true, e);
+	output_file_free(&output);
+	return status;
+}
+
+/*
+ * Rounds take minutes or hours, and each overwrites all outputs.  So outputs and reports that
+ * cannot be written, or that are the same file as another one, are found beforehand.
+ * Creates nothing.
+ */
+static enum status bench_check(const struct bench_options *o, const struct source *source,
+			       struct error *e)
+{
+	const struct bench_settings *b = &o->bench;
+	unsigned count = (unsigned)b->outputs.count, probed = 0;
+	struct sink *sinks = calloc(count, sizeof(*sinks));
+	enum status status = STATUS_OK;
+
+	if (!sinks)
+		return error_system(e, ENOMEM, "benchmark");
+	for (; probed < count && !status; probed++) {
+		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->permits,
+				    b->direct, e);
+		/* No option allows that. */
+		if (status == STATUS_USAGE)
+			outputs_refuse_source(b->outputs.names[probed], source, e);
+		if (!status)
+			status = outputs_refuse_repeated(sinks, probed, source, e);
+	}
+	if (!status)
+		status = outputs_refuse_holes(sinks, count, e);
+	if (!status)
+		status = check_files(o, source, sinks, e);
+	if (!status)
+		status = check_join_to(b, e);
+	while (probed)
+		sink_free(&sinks[--probed]);
+	free(sinks);
+	return status;
+}
+
+/* --- pictures and pages: draw.py ----------------------------------------- */
+
+enum { OPTIONS = 3, OPTION_LENGTH = PATH_MAX + 16 };
+
+/* The options of draw.py, which are those of nsplit-bench. */
+struct drawing {
+	char options[OPTIONS][OPTION_LENGTH];
+	size_t count;
+	const char *file;		/* that the first one names; NULL: standard output */
+};
+
+static void add(struct drawing *d, const char *option, const char *file)
+{
+	if (!file)
+		return;
+	snprintf(d->options[d->count++], OPTION_LENGTH, "--%s%s%s", option, *file ? "=" : "", file);
+	if (!d->file && *file)
+		d->file = file;
+}
+
+static struct drawing drawing_of(const struct bench_options *o)
+{
+	struct drawing d = { 0 };
+
+	add(&d, "csv", o->csv);
+	add(&d, "html", o->html);
+	add(&d, "plot", o->plot);
+	return d;
+}
+
+/* In the tree in which this program was built, or where it is installed. */
+static bool find_program(char program[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - sizeof("bench/draw.py"));
+	char *name;
+
+	program[length > 0 ? length : 0] = '\0';
+	name = strrchr(program, '/');
+	if (name) {
+		strcpy(name + 1, "bench/draw.py");
+		if (access(program, R_OK) == 0)
+			return true;
+	}
+	strcpy(program, PKGDATADIR "/draw.py");
+	return access(program, R_OK) == 0;
+}
+
+static bool is_installed(const char *name)
+{
+	struct error e;
+	bool found;
+
+	return !shell_finds(name, name, &found, &e) && found;
+}
+
+/*
+ * Before the first round.  Fails if gnuplot is missing for --plot; says what else is missing, and that the results
+ * will be kept.
+ */
+static enum status draw_check(const struct bench_options *o, struct error *e)
+{
+	bool needs = o->plot && strcmp(o->plot + strlen(o->plot) - strlen(".gp"), ".gp") != 0;
+	char program[PATH_MAX];
+
+	if (!o->csv && !o->html && !o->plot)
+		return STATUS_OK;
+	if (!is_installed("python3"))
+		message("python3 is not installed, so the results will be kept as JSON, to be drawn later");
+	else if (!find_program(program))
+		message("%s does not exist, so the results will be kept as JSON, to be drawn later", program);
+	else if (needs && !is_installed("gnuplot"))
+		return error_set(e, STATUS_UNSUPPORTED, "--plot=%s: gnuplot is not installed", o->plot);
+	else if (o->html && !is_installed("gnuplot"))
+		message("gnuplot is not installed, so the page has tables, but no charts");
+	return STATUS_OK;
+}
+
+/* The program says itself what failed. */
+static bool run(const char *program, struct drawing *d, int json)
+{
+	const char *argv[3 + OPTIONS + 1] = { "python3", "-I", program };
+	posix_spawn_file_actions_t files;
+	int failed, ended;
+	pid_t python;
+
+	for (size_t i = 0; i < d->count; i++)
+		argv[3 + i] = d->options[i];
+	failed = posix_spawn_file_actions_init(&files);
+	if (!failed) {
+		failed = posix_spawn_file_actions_adddup2(&files, json, STDIN_FILENO);
+		if (!failed)
+			failed = posix_spawnp(&python, argv[0], &files, NULL, (char *const *)argv, environ);
+		posix_spawn_file_actions_destroy(&files);
+	}
+	if (failed) {
+		message("python3: %s", strerror(failed));
+		return false;
+	}
+	while (waitpid(python, &ended, 0) < 0 && errno == EINTR)
+		continue;
+	return !ended;
+}
+
+static bool draw(const struct bench_report *r, const char *program, struct drawing *d)
+{
+	int fd = memfd_create("json", MFD_CLOEXEC);
+	FILE *json = fd < 0 ? NULL : fdopen(fd, "w");
+	bool good = false;
+
+	if (!json) {
+		message("results: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	bench_json(r, json);
+	if (fflush(json) != 0 || ferror(json) || lseek(fd, 0, SEEK_SET) < 0)
+		message("results: %s", strerror(errno));
+	else
+		/* What stdio holds comes first. */
+		good = message_flush_output() && run(program, d, fd);
+	fclose(json);
+	return good;
+}
+
+/*
+ * Beside the file that is missing, unless --json has written them; never over another file.  Otherwise on standard
+ * output: a benchmark may have taken hours.
+ */
+static void keep(const struct bench_report *r, const char *program, const struct drawing *d)
+{
+	char name[PATH_MAX] = "", command[PATH_MAX + OPTIONS * OPTION_LENGTH];
+	FILE *file = NULL;
+	bool failed;
+	int fd;
+
+	snprintf(command, sizeof(command), "python3 %s", program);
+	for (size_t i = 0; i < d->count; i++)
+		text_append(command, sizeof(command), " %s", d->options[i]);
+	if (r->options->json) {
+		snprintf(name, sizeof(name), "%s", r->options->json);
+	} else {
+		if (d->file && snprintf(name, sizeof(name), "%s.json", d->file) < (int)sizeof(name))
+			fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		else
+			fd = -1;
+		if (fd >= 0)
+			file = fdopen(fd, "w");
+		if (file) {
+			bench_json(r, file);
+			failed = ferror(file);
+			if (fclose(file) != 0 || failed)
+				file = NULL;
+		}
+		if (!file) {
+			*name = '\0';
+			bench_json(r, stdout);
+			message_flush_output();
+		}
+	}
+	if (*name)
+		message("the results are in %s; draw them later with '%s < %s'", name, command, name);
+	else
+		message("the results were printed as JSON; draw them later with '%s < JSON'", command);
+}
+
+/* They may have been replaced since the beginning. */
+static bool may_be_written(const struct bench_options *o)
+{
+	const struct {
+		const char *called, *name;
+	} files[] = { { "--csv", o->csv }, { "--html", o->html }, { "--plot", o->plot } };
+	struct error e;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (files[i].name && *files[i].name && bench_refuse_report(files[i].called, files[i].name, &e)) {
+			message("%s", e.text);
+			return false;
+		}
+	return true;
+}
+
+/* All that the options ask for.  Returns false if some of it failed, which it reports; then the JSON is kept. */
+static bool draw_all(const struct bench_report *r)
+{
+	struct drawing d = drawing_of(r->options);
+	char program[PATH_MAX];
+	bool found = find_program(program);
+
+	if (!d.count || (found && may_be_written(r->options) && is_installed("python3") && draw(r, program, &d)))
+		return true;
+	keep(r, program, &d);
+	return false;
+}
+
+/* nsplit-bench: measures captures on this machine, and compares them with ceilings. */
+
+/* --- the program --------------------------------------------------------- */
+
+/* nsplit-bench: measures captures on this machine, and compares them with ceilings. */
 
 /* Leaves pages out of the captures of a benchmark, as nsplit does. */
 

@@ -6,8 +6,19 @@
 #include <stdio.h>
 
 #include "bench/bench.h"
-#include "bench/verdict.h"
+#include "bench/measure.h"
 #include "cmd/nsplit-bench/options.h"
+
+/* --- the verdict in words ------------------------------------------------ */
+
+/* "captures", also a key of the JSON */
+extern const char *const verdict_names[JUDGED_KINDS];
+
+/* A sentence: what may be concluded from the figures. */
+const char *verdict_sentence(const struct verdict *verdict);
+
+/* Prints a warning if some figures are unreliable: for a report without the table, which says so. */
+void verdict_warn(const struct verdict *verdict);
 
 /* Describes this machine, for the reports of nsplit-bench. */
 

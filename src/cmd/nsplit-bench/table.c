@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "bench/sleep_codec.h"
 #include "cmd/nsplit-bench/report.h"
-#include "cmd/nsplit-bench/verdict.h"
 
 /* A column of the combination is left out if all have the same value, to fit 80 columns. */
 struct table {

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fuse_lowlevel.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,250 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "cmd/nsplit-mount/fuse.h"
 #include "io/mount_point.h"
+
+/* --- what the kernel asks for -------------------------------------------- */
+
+/* Inode 1 is the directory; the views follow. */
+enum { VIEW_FIRST = FUSE_ROOT_ID + 1 };
+
+/* Nothing here ever changes, so the kernel need not ask again. */
+static const double valid_seconds = 86400;
+
+struct open_file {
+	struct sequence sequence;
+	struct open_file *next, *previous;
+};
+
+/* The user data of the FUSE session. */
+struct mount_requests {
+	const struct file_tree *tree;	/* borrowed */
+	pthread_mutex_t lock;		/* covers the list below */
+	struct open_file *files;	/* owned */
+};
+
+static const struct file_tree *tree_of(fuse_req_t req)
+{
+	const struct mount_requests *requests = fuse_req_userdata(req);
+
+	return requests->tree;
+}
+
+static const struct view *view_of(const struct file_tree *tree, fuse_ino_t inode)
+{
+	return inode >= VIEW_FIRST && inode - VIEW_FIRST < tree->count
+		       ? tree->views[inode - VIEW_FIRST] : NULL;
+}
+
+static struct stat stat_of(const struct file_tree *tree, fuse_ino_t inode)
+{
+	const struct view *view = view_of(tree, inode);
+	mode_t enter = tree->mode >> 2;	/* x where r is */
+	struct stat st = {
+		.st_ino = inode,
+		.st_mode = view ? S_IFREG | tree->mode : S_IFDIR | tree->mode | enter,
+		.st_nlink = view ? 1 : 2,
+		.st_uid = tree->uid,
+		.st_gid = tree->gid,
+		.st_size = view ? (off_t)view->size : 0,
+		.st_blksize = ALIGNMENT,
+		.st_blocks = view ? (blkcnt_t)divide_up(view->size, 512) : 0,
+	};
+
+	st.st_mtime = st.st_ctime = st.st_atime = (time_t)tree->time;
+	return st;
+}
+
+static void on_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	const struct file_tree *tree = tree_of(req);
+	struct fuse_entry_param entry = {
+		.attr_timeout = valid_seconds,
+		.entry_timeout = valid_seconds,
+	};
+
+	for (unsigned i = 0; i < tree->count && parent == FUSE_ROOT_ID; i++)
+		if (strcmp(name, tree->views[i]->name) == 0)
+			entry.ino = VIEW_FIRST + i;
+	if (!entry.ino) {
+		fuse_reply_err(req, ENOENT);
+		return;
+	}
+	entry.attr = stat_of(tree, entry.ino);
+	fuse_reply_entry(req, &entry);
+}
+
+static void on_getattr(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *fi)
+{
+	struct stat st = stat_of(tree_of(req), inode);
+
+	(void)fi;
+	fuse_reply_attr(req, &st, valid_seconds);
+}
+
+/* The name of directory entry i; NULL after the last one. */
+static const char *entry_name(const struct file_tree *tree, size_t i)
+{
+	if (i < 2)
+		return i ? ".." : ".";
+	return i - 2 < tree->count ? tree->views[i - 2]->name : NULL;
+}
+
+static void on_readdir(fuse_req_t req, fuse_ino_t inode, size_t size, off_t from,
+		       struct fuse_file_info *fi)
+{
+	const struct file_tree *tree = tree_of(req);
+	char list[512];			/* large enough for all entries */
+	size_t capacity = min_u64(size, sizeof(list)), used = 0;
+	const char *name;
+
+	(void)inode;
+	(void)fi;
+	for (size_t i = (size_t)from; (name = entry_name(tree, i)); i++) {
+		struct stat st = stat_of(tree, i < 2 ? FUSE_ROOT_ID : VIEW_FIRST + i - 2);
+		size_t need = fuse_add_direntry(req, list + used, capacity - used, name, &st,
+						(off_t)i + 1);
+
+		if (need > capacity - used)
+			break;
+		used += need;
+	}
+	fuse_reply_buf(req, list, used);
+}
+
+static struct open_file *add_file(struct mount_requests *requests)
+{
+	struct open_file *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	sequence_init(&f->sequence);
+	pthread_mutex_lock(&requests->lock);
+	f->next = requests->files;
+	if (f->next)
+		f->next->previous = f;
+	requests->files = f;
+	pthread_mutex_unlock(&requests->lock);
+	return f;
+}
+
+static void remove_file(struct mount_requests *requests, struct open_file *f)
+{
+	pthread_mutex_lock(&requests->lock);
+	*(f->previous ? &f->previous->next : &requests->files) = f->next;
+	if (f->next)
+		f->next->previous = f->previous;
+	pthread_mutex_unlock(&requests->lock);
+	sequence_free(&f->sequence);
+	free(f);
+}
+
+static struct open_file *file_of(const struct fuse_file_info *fi)
+{
+	return (struct open_file *)(uintptr_t)fi->fh;
+}
+
+/* The mount is read-only, so the kernel refuses to open a file for writing. */
+static void on_open(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *fi)
+{
+	struct open_file *f;
+
+	if (!view_of(tree_of(req), inode)) {
+		fuse_reply_err(req, EISDIR);
+		return;
+	}
+	f = add_file(fuse_req_userdata(req));
+	if (!f) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	fi->fh = (uintptr_t)f;
+	/*
+	 * The page cache stays valid for later opens.  It is also what lets crash map the file
+	 * shared.
+	 */
+	fi->keep_cache = 1;
+	fi->noflush = 1;
+	/* An open that was interrupted gets no release. */
+	if (fuse_reply_open(req, fi) == -ENOENT)
+		remove_file(fuse_req_userdata(req), f);
+}
+
+static void on_release(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *fi)
+{
+	(void)inode;
+	remove_file(fuse_req_userdata(req), file_of(fi));
+	fuse_reply_err(req, 0);
+}
+
+/*
+ * The answer is complete or an error: the kernel takes a short one for the end of the file.  After
+ * an error it repeats a readahead page by page.
+ */
+static void read_view(fuse_req_t req, const struct view *view, struct buffers *buffers,
+		      struct sequence *sequence, uint64_t offset, size_t len)
+{
+	uint8_t *bytes = buffers_answer(buffers, len);
+	enum status status = STATUS_NO_MEMORY;
+	struct error e;
+
+	if (bytes)
+		status = view->read(view, buffers, sequence, offset, len, bytes, &e);
+	if (status)
+		fuse_reply_err(req, status == STATUS_NO_MEMORY ? ENOMEM : EIO);
+	else
+		fuse_reply_buf(req, (const char *)bytes, len);
+}
+
+static void on_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t offset,
+		    struct fuse_file_info *fi)
+{
+	const struct file_tree *tree = tree_of(req);
+	const struct view *view = view_of(tree, inode);
+	struct buffers *buffers;
+
+	if (offset < 0 || (uint64_t)offset >= view->size) {
+		fuse_reply_buf(req, NULL, 0);
+		return;
+	}
+	buffers = buffer_pool_take(tree->pool);
+	if (!buffers) {
+		fuse_reply_err(req, ENOMEM);
+		return;
+	}
+	read_view(req, view, buffers, &file_of(fi)->sequence, (uint64_t)offset,
+		  min_u64(size, view->size - (uint64_t)offset));
+	buffer_pool_return(tree->pool, buffers);
+}
+
+static const struct fuse_lowlevel_ops operations = {
+	.lookup = on_lookup,
+	.getattr = on_getattr,
+	.readdir = on_readdir,
+	.open = on_open,
+	.release = on_release,
+	.read = on_read,
+};
+
+static void requests_init(struct mount_requests *requests, const struct file_tree *tree)
+{
+	*requests = (struct mount_requests){ .tree = tree };
+	pthread_mutex_init(&requests->lock, NULL);
+}
+
+/* Also closes the files that are still open at unmount, which get no release request. */
+static void requests_free(struct mount_requests *requests)
+{
+	while (requests->files)
+		remove_file(requests, requests->files);
+	pthread_mutex_destroy(&requests->lock);
+}
+
+/* --- the session --------------------------------------------------------- */
+
+#define FUSE_USE_VERSION 312
 
 struct mount_session {
 	struct fuse_session *fuse;
@@ -105,7 +348,7 @@ static struct fuse_session *new_fuse(struct mount_session *m, const struct names
 	struct fuse_session *session = NULL;
 
 	if (add_options(&args, options))
-		session = fuse_session_new(&args, &mount_operations, sizeof(mount_operations),
+		session = fuse_session_new(&args, &operations, sizeof(operations),
 					   &m->requests);
 	fuse_opt_free_args(&args);
 	return session;
@@ -119,7 +362,7 @@ enum status mount_session_new(struct mount_session **session, const struct file_
 	*session = m;
 	if (!m)
 		return error_system(e, ENOMEM, "%s", mountpoint);
-	mount_requests_init(&m->requests, tree);
+	requests_init(&m->requests, tree);
 	m->fuse = new_fuse(m, options);
 	if (!m->fuse)
 		return error_set(e, STATUS_USAGE, "FUSE rejected the mount options");
@@ -163,6 +406,6 @@ void mount_session_free(struct mount_session *m)
 		fuse_remove_signal_handlers(m->fuse);
 	if (m->fuse)
 		fuse_session_destroy(m->fuse);
-	mount_requests_free(&m->requests);
+	requests_free(&m->requests);
 	free(m);
 }

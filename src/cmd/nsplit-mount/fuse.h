@@ -4,9 +4,23 @@
 #define NSPLIT_CMD_NSPLIT_MOUNT_FUSE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/names.h"
-#include "cmd/nsplit-mount/requests.h"
+#include "mount/view.h"
+
+enum { VIEWS_MAX = 2 };
+
+/* The files in the mount; constant. */
+struct file_tree {
+	const struct view *views[VIEWS_MAX];	/* borrowed */
+	unsigned count;
+	struct buffer_pool *pool;	/* borrowed */
+	uid_t uid;
+	gid_t gid;
+	mode_t mode;			/* of files; the directory has x where this has r */
+	int64_t time;			/* of all files; seconds since 1970 */
+};
 
 struct mount_session;
 
