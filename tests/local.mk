@@ -344,6 +344,7 @@ script_tests = \
 	tests/cli/nsplit-elf.sh \
 	tests/cli/nsplit-kdump.sh \
 	tests/cli/nsplit-unaligned.sh \
+	tests/cli/nsplit-many-headers.sh \
 	tests/cli/nsplit-kdump-full.sh \
 	tests/cli/nsplit-kdump-memory.sh \
 	tests/cli/nsplit-kdump-signal.sh \

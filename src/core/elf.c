@@ -16,6 +16,7 @@ enum {
 };
 
 static const struct core_limits standard_limits = { .headers = CORE_HEADERS_MAX, .notes = NOTES_MAX };
+const struct core_limits core_limits_scarce = { .headers = CORE_HEADERS_MAX, .notes = 8 << 20 };
 
 /* Physical addresses have at most 56 bits, on RISC-V. */
 static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
@@ -73,12 +74,18 @@ static enum status check_ident(const Elf64_Ehdr *h, struct error *e)
 }
 
 /* PN_XNUM or more program headers: the first section header has their number. */
-static enum status count_headers(const struct core *core, const Elf64_Ehdr *h, uint64_t *count,
-				 struct error *e)
+static enum status read_ehdr(const struct core *core, Elf64_Ehdr *h, uint64_t *count, struct error *e)
 {
 	Elf64_Shdr first;
 	enum status status;
 
+	if (core->bytes.size < sizeof(*h))
+		return unsupported("not an ELF file", e);
+	status = read_at(core, 0, sizeof(*h), h, "ELF header", e);
+	if (!status)
+		status = check_ident(h, e);
+	if (status)
+		return status;
 	*count = le16toh(h->e_phnum);
 	if (*count != PN_XNUM)
 		return STATUS_OK;
@@ -88,20 +95,21 @@ static enum status count_headers(const struct core *core, const Elf64_Ehdr *h, u
 	return status;
 }
 
+enum status core_count_headers(const struct core_bytes *bytes, uint64_t *count, struct error *e)
+{
+	const struct core core = { .bytes = *bytes };
+	Elf64_Ehdr h;
+
+	return read_ehdr(&core, &h, count, e);
+}
+
 static enum status read_headers(struct core *core, struct headers *headers,
 				const struct core_limits *limits, struct error *e)
 {
 	Elf64_Ehdr h;
 	uint64_t count;
-	enum status status;
+	enum status status = read_ehdr(core, &h, &count, e);
 
-	if (core->bytes.size < sizeof(h))
-		return unsupported("not an ELF file", e);
-	status = read_at(core, 0, sizeof(h), &h, "ELF header", e);
-	if (!status)
-		status = check_ident(&h, e);
-	if (!status)
-		status = count_headers(core, &h, &count, e);
 	if (status)
 		return status;
 	if (!count)

@@ -26,8 +26,11 @@ struct core {
 	size_t notes_size;
 };
 
-/* The most program headers of a core that core_open() takes: far more than any machine has. */
+/* The most program headers of a core: far more than any machine has. */
 enum { CORE_HEADERS_MAX = 1 << 17 };
+
+/* Their number, before core_open() takes memory for them.  Fails as that does. */
+enum status core_count_headers(const struct core_bytes *bytes, uint64_t *count, struct error *e);
 
 /*
  * STATUS_USAGE: not a core, or an unsupported one.  STATUS_DAMAGED: the core contradicts itself, or
@@ -41,6 +44,8 @@ struct core_limits {
 	uint64_t notes;			/* bytes */
 	bool physical_only;		/* there are no virtual addresses: no index of them is made */
 };
+/* As many headers, and the notes of more CPUs than any machine has: half a KiB for each. */
+extern const struct core_limits core_limits_scarce;
 enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 			     const struct core_limits *limits, struct error *e);
 void core_close(struct core *core);

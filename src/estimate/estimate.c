@@ -43,9 +43,6 @@ static const char kcore_file[] = "proc/kcore";
 
 enum { STRUCT_PAGE_USUAL = 64 };
 
-/* As many as any machine has, but no more than this process has memory for. */
-static const struct core_limits limits = { .headers = 1 << 14, .notes = 4 << 20 };
-
 static enum status read_at(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	const struct kcore *k = arg;
@@ -82,7 +79,7 @@ static enum status kcore_open(struct kcore *k, const char *root, double seconds,
 	k->fd = file_below_open(root, kcore_file, O_RDONLY);
 	if (k->fd < 0)
 		return error_system(e, errno, "%s/%s", root, kcore_file);
-	status = core_open_within(&k->core, &bytes, &limits, e);
+	status = core_open_within(&k->core, &bytes, &core_limits_scarce, e);
 	if (status)
 		return error_prefix(e, "%s/%s: ", root, kcore_file);
 	find_map(k);

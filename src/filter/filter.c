@@ -11,9 +11,6 @@
 #include "format/columns.h"
 #include "format/format.h"
 
-/* More notes than any machine has, and what a capture kernel has memory for: half a KiB for each CPU. */
-static const struct core_limits limits = { .headers = CORE_HEADERS_MAX, .notes = 8 << 20 };
-
 /* Samples of mappings: one for each 16 units, but no more than this. */
 enum { SAMPLES = 1024, SAMPLE_UNITS = 16 };
 
@@ -126,7 +123,7 @@ static enum status trust_places(struct filter *f, const struct core_bytes *bytes
 
 static enum status read_headers(struct filter *f, const struct core_bytes *bytes, struct error *e)
 {
-	enum status status = core_open_within(&f->core, bytes, &limits, e);
+	enum status status = core_open_within(&f->core, bytes, &core_limits_scarce, e);
 
 	if (!status && f->classes)
 		status = find_map(f, e);

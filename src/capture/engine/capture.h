@@ -31,6 +31,9 @@ struct capture_settings {
 	bool digest;			/* for each output: see struct sink_stats; only if digest_supported() */
 	bool stripe;			/* chunk k goes to sink k mod K, in order */
 	uint64_t memory_limit;		/* bytes, 0: none */
+	/* Program headers of the source that the caller and the policy know, and the bytes of memory for each. */
+	uint64_t headers;
+	size_t header_memory;
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: any time */
 	unsigned fallbacks;		/* how many of the sinks, the last ones, are fallbacks: see engine.h */
 	/* The form is that of a dump; borrowed, and complete when capture_new() is called.  NULL: members. */

@@ -173,6 +173,17 @@ uint64_t crash_kernel_source(const char *root)
 	return ram;
 }
 
+uint64_t crash_kernel_segments(const char *root)
+{
+	struct iomem iomem;
+	uint64_t count;
+
+	iomem_read(&iomem, root);
+	count = iomem.captured.count;
+	iomem_free(&iomem);
+	return count;
+}
+
 static uint64_t left_of(uint64_t reserved, uint64_t taken)
 {
 	uint64_t share = reserved / CAPTURE_KERNEL_SHARE;

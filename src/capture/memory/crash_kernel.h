@@ -56,6 +56,9 @@ struct crash_kernel crash_kernel_of(const char *root);
 /* Bytes of memory of the machine, which is about the size of its /proc/vmcore; root as above. */
 uint64_t crash_kernel_source(const char *root);
 
+/* Parts of that memory, each of which has a program header there; 0: unknown. */
+uint64_t crash_kernel_segments(const char *root);
+
 /*
  * Bytes of the reserved memory that a capture kernel with few CPUs and a small initramfs leaves to
  * programs, 0 if none.  doc/kdump.md has the measurements.

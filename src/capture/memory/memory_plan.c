@@ -62,18 +62,21 @@ uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned
 			 unsigned chunks)
 {
 	return (uint64_t)workers * p->worker + (uint64_t)sinks * p->sink +
-	       (uint64_t)chunks * p->chunk + p->pipes + p->ledger + p->program;
+	       (uint64_t)chunks * p->chunk + p->pipes + p->ledger + p->headers + p->program;
 }
 
-static enum status fit_to_limit(struct memory_plan *plan, uint64_t limit, uint64_t fixed,
+static enum status fit_to_limit(struct memory_plan *plan, const struct capture_settings *settings, uint64_t fixed,
 				struct error *e)
 {
-	uint64_t fits;
+	uint64_t limit = settings->memory_limit, fits;
 
-	if (limit < fixed + plan->chunk)
-		return error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; these options "
-				 "need at least %" PRIu64 " bytes", limit,
-				 fixed + plan->chunk);
+	if (limit < fixed + plan->chunk) {
+		error_set(e, STATUS_USAGE, "--mem-limit=%" PRIu64 " is too small; these options "
+			  "need at least %" PRIu64 " bytes", limit, fixed + plan->chunk);
+		return plan->headers < HEADERS_MANY ? STATUS_USAGE :
+		       error_suffix(e, ", %zu of them for the %" PRIu64 " program headers of the source", plan->headers,
+				    settings->headers);
+	}
 	fits = (limit - fixed) / plan->chunk;
 	plan->chunks = (unsigned)min_u64(plan->chunks, fits);
 	return STATUS_OK;
@@ -134,6 +137,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.sink = form_memory(settings, source, sinks, count) + STACK_TOUCHED,
 		.pipes = pipes_memory(sinks, count, settings->fallbacks),
 		.ledger = ledger_memory(source->is_stream ? chunks : chunks * policy->layers),
+		.headers = settings->headers * settings->header_memory,
 		.program = PROGRAM_MEMORY,
 		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
 		.sink_unused = STACK_UNUSED,
@@ -144,7 +148,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		plan->worker += auto_codec_worker_memory(&packers, settings->block_size);
 	packers_free(&packers);
 	if (settings->memory_limit &&
-	    (status = fit_to_limit(plan, settings->memory_limit,
+	    (status = fit_to_limit(plan, settings,
 				   memory_plan_sum(plan, workers, count, 0), e)))
 		return status;
 	plan->total = memory_plan_sum(plan, workers, count, plan->chunks);

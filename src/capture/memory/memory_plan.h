@@ -26,6 +26,9 @@ enum { CHUNKS_WAITING = 5 };
  */
 enum { CHUNKS_ORDERED = 3 };
 
+/* Bytes for program headers; if they take less, they are not the reason why memory is short. */
+enum { HEADERS_MANY = 1 << 20 };
+
 /* In bytes, unless noted. */
 struct memory_plan {
 	unsigned chunks;		/* their number */
@@ -34,6 +37,7 @@ struct memory_plan {
 	size_t sink;			/* each: index segment, stack */
 	size_t pipes;			/* of the kernel, for the pipes to all commands */
 	size_t ledger;
+	size_t headers;			/* for the program headers of the source, known before the capture */
 	size_t program;			/* code, libraries, tables: measured, not counted */
 	uint64_t total;
 	/* Address space that a worker or a sink uses beyond that: stack, mapping of the source. */

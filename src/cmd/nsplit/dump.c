@@ -5,13 +5,80 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/size.h"
+#include "capture/memory/crash_kernel.h"
+#include "capture/memory/memory_fit.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/nsplit.h"
 #include "core/kinds/page_class.h"
 #include "filter/page_source.h"
 
-/* As for filters (filter/filter.c). */
-static const struct core_limits limits = { .headers = CORE_HEADERS_MAX, .notes = 8 << 20 };
+/*
+ * Bytes of memory for each program header of the source, at most: for what a filter knows of them, and for that and
+ * what a dump needs, with a page_source.  Measured with 33,000 to 131,000 segments of a page.
+ */
+enum { HEADER_OF_FILTER = 200, HEADER_OF_DUMP = 660 };
+
+static uint64_t count_headers(struct source *source)
+{
+	struct source_bytes reading;
+	struct core_bytes bytes;
+	uint64_t count = 0;
+	struct error ignored;		/* whatever opens the core reports it */
+
+	if (source->is_stream || source_bytes_open(&reading, source, &bytes, &ignored) ||
+	    core_count_headers(&bytes, &count, &ignored) || count > CORE_HEADERS_MAX)
+		count = 0;
+	if (!source->is_stream)
+		source_bytes_close(&reading);
+	return count;
+}
+
+void nsplit_set_headers(struct capture_settings *settings, const struct nsplit_options *o, struct source *source,
+			const char *root)
+{
+	settings->header_memory = o->format != NSPLIT_MEMBERS ? HEADER_OF_DUMP :
+				  o->left_out.given ? HEADER_OF_FILTER : 0;
+	if (settings->header_memory)
+		settings->headers = root ? crash_kernel_segments(root) : count_headers(source);
+}
+
+struct limits nsplit_limits(const struct nsplit *nsplit)
+{
+	struct limits limits = limits_here();
+
+	if (nsplit->memory_most.bytes && nsplit->memory_most.bytes < limits.memory.bytes)
+		limits.memory = nsplit->memory_most;
+	return limits;
+}
+
+/* What is allocated is only used later, when the kernel would kill this process for it. */
+static enum status check_headers(const struct nsplit *nsplit, size_t each, struct error *e)
+{
+	const struct limits limits = nsplit_limits(nsplit);
+	const struct limit *memory = &limits.memory, *addresses = &limits.addresses;
+	const struct limit *limit = memory->bytes < addresses->bytes ? memory : addresses;
+	uint64_t headers = nsplit->options.capture.headers, need = headers * each;
+	char text[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
+
+	if (need < HEADERS_MANY || need <= fit_usable(limit->bytes))
+		return STATUS_OK;
+	return error_set(e, STATUS_NO_MEMORY, "%s: its %" PRIu64 " program headers need %s of memory, and %s is available (%s)",
+			 nsplit->source->name, headers, size_format(need, text),
+			 size_format(fit_usable(limit->bytes), have), limit->what);
+}
+
+const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit)
+{
+	unsigned classes = nsplit->options.left_out.classes;
+	struct error e;
+
+	if (!check_headers(nsplit, HEADER_OF_FILTER, &e))
+		return page_policy_open(&nsplit->layers, nsplit->source, classes);
+	page_policy_expect(&nsplit->layers, nsplit->source, classes);
+	page_policy_give_up(&nsplit->layers, e.text);
+	return NULL;
+}
 
 /* A page is a block: does each of them begin at a multiple of its size in the source? */
 static bool are_blocks(const struct pages *p)
@@ -36,7 +103,7 @@ static enum status open_core(struct nsplit_dump *d, struct error *e)
 	enum status status = source_bytes_open(&d->bytes, d->source, &bytes, e);
 
 	if (!status)
-		status = core_open_within(&d->core, &bytes, &limits, e);
+		status = core_open_within(&d->core, &bytes, &core_limits_scarce, e);
 	if (!status)
 		status = vmcoreinfo_find(&d->core, &d->info, e);
 	if (!status)
@@ -50,8 +117,10 @@ static enum status open_core(struct nsplit_dump *d, struct error *e)
 static enum status open_blocks(struct nsplit *nsplit, struct error *e)
 {
 	struct nsplit_dump *d = &nsplit->dump;
-	enum status status = open_core(d, e);
+	enum status status = check_headers(nsplit, HEADER_OF_DUMP, e);
 
+	if (!status)
+		status = open_core(d, e);
 	if (status || are_blocks(&d->pages))
 		return status;
 	status = page_source_new(&nsplit->source, nsplit->source, &d->core, d->pages.page_size, e);
@@ -93,12 +162,13 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	/* Through a pipe that is a fallback, several layers make more pieces. */
 	d->one_pass = !sink_writes_anywhere(&nsplit->sinks[0]);
 	status = open_blocks(nsplit, e);
-	settings->policy = page_policy_open(&nsplit->layers, nsplit->source, nsplit->options.left_out.classes);
+	settings->policy = nsplit_open_policy(nsplit);
 	if (status) {
 		nsplit_dump_close(d);
 		if (nsplit->options.dump_required)
 			return status;
 		write_member(nsplit, e);
+		settings->header_memory = HEADER_OF_FILTER;
 		return STATUS_OK;
 	}
 	settings->block_size = d->pages.page_size;

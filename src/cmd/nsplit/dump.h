@@ -52,6 +52,16 @@ struct nsplit;
 /* STATUS_USAGE, with a sentence that says why, if the options need a source that is not a stream. */
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
 /*
+ * Sets the number of program headers of the source, if the options need them, and the memory for each.  root: the source
+ * is the /proc/vmcore of this machine (crash_machine.h), which does not exist yet; NULL: it exists.
+ */
+void nsplit_set_headers(struct capture_settings *settings, const struct nsplit_options *o, struct source *source,
+			const char *root);
+/* What a capture may take of the memory. */
+struct limits nsplit_limits(const struct nsplit *nsplit);
+/* Calls page_policy_open(), unless memory is too short for the headers. */
+const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit);
+/*
  * Before the capture is fitted to the memory: reads the headers of the source, calls page_policy_open(), and sets block
  * size, form and policy in the settings.  The source may become one that shows it page by page.  Fails only if the
  * options require a dump, and the source is not the core of a kernel.

@@ -152,13 +152,14 @@ static bool fits_somehow(struct fitting *f, enum status *status, struct error *e
 static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	struct fitting f = {
-		.nsplit = nsplit, .wanted = nsplit->options.capture, .limits = limits_here(), .plan = plan,
+		.nsplit = nsplit, .wanted = nsplit->options.capture, .limits = nsplit_limits(nsplit), .plan = plan,
 	};
 	enum status status;
 	bool good;
 
-	if (nsplit->memory_most.bytes && nsplit->memory_most.bytes < f.limits.memory.bytes)
-		f.limits.memory = nsplit->memory_most;
+	/* The plan has the headers, too, whose memory is taken already. */
+	if (f.limits.memory.bytes < UINT64_MAX / 2)
+		f.limits.memory.bytes += f.wanted.headers * f.wanted.header_memory;
 	good = fits_somehow(&f, &status, e);
 	/* --mem-limit is too small, which must not cost the dump in the capture kernel. */
 	if (status == STATUS_USAGE && strcmp(nsplit->options.source, vmcore_name) == 0) {
@@ -189,11 +190,12 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 		status = nsplit_refuse_stream(o, nsplit->source, e);
 	if (!status)
 		status = probe_outputs(nsplit, e);
+	if (!status)
+		nsplit_set_headers(&nsplit->options.capture, o, nsplit->source, NULL);
 	if (!status && o->format != NSPLIT_MEMBERS)
 		status = nsplit_dump_open(nsplit, e);
 	else if (!status && o->left_out.given)
-		nsplit->options.capture.policy = page_policy_open(&nsplit->layers, nsplit->source,
-								  o->left_out.classes);
+		nsplit->options.capture.policy = nsplit_open_policy(nsplit);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);
 	return status;

@@ -53,6 +53,8 @@ void report_plan(FILE *file, const struct nsplit_options *o, const struct source
 	if (plan->pipes)
 		fprintf(file, " + %s pipes", size_format(plan->pipes, text));
 	fprintf(file, " + %s list of chunks", size_format(plan->ledger, text));
+	if (plan->headers)
+		fprintf(file, " + %s program headers", size_format(plan->headers, text));
 	fprintf(file, " + %s program\n", size_format(plan->program, text));
 }
 

@@ -5,6 +5,8 @@
 #include "capture/memory/crash_kernel.h"
 #include "capture/memory/memory_fit.h"
 #include "cmd/nsplit/check/memory.h"
+#include "cmd/nsplit/crash_machine.h"
+#include "cmd/nsplit/dump.h"
 
 static struct limits limits_unknown(void)
 {
@@ -52,7 +54,7 @@ static void report_fit(struct findings *found, const struct limits *limits,
 }
 
 struct memory_checked nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
-			 const struct source *source, const struct sink *sinks,
+			 struct source *source, const struct sink *sinks,
 			 const struct layer_policy *policy, const struct crash_kernel *kernel)
 {
 	struct capture_settings settings = o->capture;
@@ -63,6 +65,7 @@ struct memory_checked nsplit_check_memory(struct findings *found, const struct n
 	struct error e;
 
 	settings.policy = policy;
+	nsplit_set_headers(&settings, o, source, kernel ? crash_machine_root() : NULL);
 	if (!found_no_error(found, FINDING_MEMORY_LIMIT,
 			    capture_fit(&settings, source, sinks, (unsigned)o->outputs.count, &limits,
 					&plan, &note, &e), &e))

@@ -23,7 +23,7 @@ struct memory_checked {
  * kernel captures.  All outputs were probed.
  */
 struct memory_checked nsplit_check_memory(struct findings *found, const struct nsplit_options *o,
-			 const struct source *source, const struct sink *sinks,
+			 struct source *source, const struct sink *sinks,
 			 const struct layer_policy *policy, const struct crash_kernel *kernel);
 
 #endif

@@ -12,6 +12,8 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/memory.h"
+#include "cmd/nsplit/crash_machine.h"
+#include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"
@@ -318,6 +320,7 @@ int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machin
 	struct error e;
 
 	background_enter();
+	nsplit_set_headers(&there.capture, o, NULL, crash_machine_root());
 	if (!o->threads_given)
 		there.capture.threads = crash_machine_cpus(machine);
 	saves = crash_machine_report_call(machine, o, "estimate");
