@@ -93,12 +93,16 @@ static uint64_t kept_before(const struct pages *pages, uint64_t rank)
 	return pages->parts ? page_parts_before(pages->parts, rank) : page_choice_before(&pages->choice, rank);
 }
 
-/* As page_choice_next(). */
-static uint64_t next_kept(const struct pages *pages, uint64_t *rank, uint64_t end)
+/* As page_parts_next(). */
+static uint64_t next_kept(const struct pages *pages, uint64_t *rank, uint64_t end, uint64_t *before)
 {
-	if (all_are_kept(pages))
-		return end - *rank;
-	return pages->parts ? page_parts_next(pages->parts, rank, end) : page_choice_next(&pages->choice, rank, end);
+	uint64_t count;
+
+	if (pages->parts)
+		return page_parts_next(pages->parts, rank, end, before);
+	count = all_are_kept(pages) ? end - *rank : page_choice_next(&pages->choice, rank, end);
+	*before = kept_before(pages, *rank);
+	return count;
 }
 
 /* The rank in the core of the page with this number among those kept. */
@@ -118,17 +122,17 @@ uint64_t pages_rank(const struct pages *pages, uint64_t pfn)
 static bool run_in_range(const struct pages *pages, const struct page_range *range, uint64_t first,
 			 uint64_t end, struct page_range *run)
 {
-	uint64_t rank = range->rank + first, count;
+	uint64_t rank = range->rank + first, count, before;
 
 	if (first >= end)
 		return false;
-	count = next_kept(pages, &rank, range->rank + end);
+	count = next_kept(pages, &rank, range->rank + end, &before);
 	first = rank - range->rank;
 	*run = (struct page_range){
 		.pfn = range->pfn + first,
 		.count = count,
 		.offset = range->offset + first * pages->page_size,
-		.rank = kept_before(pages, rank),
+		.rank = before,
 		.ragged = range->ragged,
 	};
 	return count;

@@ -129,17 +129,42 @@ static void put_memory(const struct pages *p, uint64_t from, size_t len, uint8_t
 			 min_u64(p->ram[i].pfn + p->ram[i].count, end) - first);
 }
 
-/* Bitmap 2: pages that are kept. */
-static void put_kept(const struct pages *p, uint64_t from, size_t len, uint8_t *dst)
+/*
+ * As long as there are fewer bits than pages before the end of a gap: the first pages in it.  A part was lost
+ * (core/kinds/page_parts.h) after bits of it were set, and each of its pages is absent, whatever its bit is.
+ */
+static void put_lost(const struct pages *p, uint64_t from, uint64_t end, uint64_t rank, uint64_t first, uint8_t *dst,
+		     uint64_t *bits)
 {
-	uint64_t first = from * 8, end = (from + len) * 8;
-	struct page_range run;
+	size_t i = page_ranges_from(p->ranges, p->ranges_count, from);
 
-	for (uint64_t pfn = first; pages_next_run(p, pfn, end, &run); pfn = run.pfn + run.count)
-		set_bits(dst, run.pfn - first, run.pfn + run.count - first);
+	for (; *bits < rank && i < p->ranges_count && p->ranges[i].pfn < end; i++) {
+		uint64_t at = max_u64(p->ranges[i].pfn, from);
+		uint64_t to = min_u64(min_u64(p->ranges[i].pfn + p->ranges[i].count, end), at + (rank - *bits));
+
+		set_bits(dst, at - first, to - first);
+		*bits += to - at;
+	}
 }
 
-void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst)
+/* Bitmap 2: pages that are kept. */
+static void put_kept(const struct pages *p, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits)
+{
+	uint64_t first = from * 8, end = (from + len) * 8, pfn = first;
+	struct page_range run;
+
+	for (; pages_next_run(p, pfn, end, &run); pfn = run.pfn + run.count) {
+		if (bits) {
+			put_lost(p, pfn, run.pfn, run.rank, first, dst, bits);
+			*bits += run.count;
+		}
+		set_bits(dst, run.pfn - first, run.pfn + run.count - first);
+	}
+	if (bits)
+		put_lost(p, pfn, end, pages_rank(p, end), first, dst, bits);
+}
+
+void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits)
 {
 	uint64_t size = k->bitmap2 - k->bitmap1;
 	const struct pages *p = k->pages;
@@ -148,7 +173,7 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
 	memset(dst, 0, len);
 	put_memory(p, from, of_first, dst);
 	if (of_first < len)
-		put_kept(p, from + of_first - size, len - of_first, dst + of_first);
+		put_kept(p, from + of_first - size, len - of_first, dst + of_first, bits);
 }
 
 /* The first byte of bitmap 1, at or after from, with a bit set; end if there is none. */
@@ -160,19 +185,22 @@ static uint64_t next_memory(const struct pages *p, uint64_t from, uint64_t end)
 }
 
 /* The same in bitmap 2. */
-static uint64_t next_kept(const struct pages *p, uint64_t from, uint64_t end)
+static uint64_t next_kept(const struct pages *p, uint64_t from, uint64_t end, const uint64_t *bits)
 {
 	struct page_range run;
+	bool any = pages_next_run(p, from * 8, UINT64_MAX, &run);
 
-	return pages_next_run(p, from * 8, UINT64_MAX, &run) ? run.pfn / 8 : end;
+	if (bits && *bits < (any ? run.rank : p->count))
+		return from;
+	return any ? run.pfn / 8 : end;
 }
 
-uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from)
+uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from, const uint64_t *bits)
 {
 	uint64_t size = k->bitmap2 - k->bitmap1;
 	const struct pages *p = k->pages;
 
 	if (from < size)
 		from = next_memory(p, from, size);
-	return from < size ? from : size + next_kept(p, from - size, size);
+	return from < size ? from : size + next_kept(p, from - size, size, bits);
 }

@@ -65,12 +65,16 @@ void kdump_put_head(const struct kdump *k, const struct kdump_part *part, uint32
 /*
  * Stores bytes from to from + len of both bitmaps, which together have 2 * (bitmap2 - bitmap1)
  * bytes; from counts from the beginning of bitmap 1.
+ *
+ * *bits: the number set in bitmap 2 so far, 0 at first, for a caller that stores all of it in order while parts of the
+ * pages may be lost.  In the end it has a bit for each page.  NULL: none is lost.
  */
-void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst);
+void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits);
 
 /*
- * The first byte of both bitmaps, at or after from, that is not zero; their end if there is none.
+ * The first byte of both bitmaps, at or after from, that is not zero; their end if there is none.  bits: as
+ * above.
  */
-uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from);
+uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from, const uint64_t *bits);
 
 #endif

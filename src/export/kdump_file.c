@@ -38,7 +38,7 @@ static enum status write_head(const struct kdump_file *f, uint32_t flags, struct
  */
 static uint64_t piece_end(const struct kdump *k, uint64_t at, bool *zeros)
 {
-	uint64_t set = round_down(kdump_bitmaps_next(k, at), PIECE);
+	uint64_t set = round_down(kdump_bitmaps_next(k, at, NULL), PIECE);
 
 	*zeros = set > at;
 	return min_u64(k->descriptors - k->bitmap1, *zeros ? set : at + PIECE);
@@ -73,7 +73,7 @@ static enum status write_bitmaps(const struct kdump_file *f, struct error *e)
 			status = output_file_write_zeros(f->output, k->bitmap1 + at, next - at, e);
 			continue;
 		}
-		kdump_put_bitmaps(k, at, next - at, piece);
+		kdump_put_bitmaps(k, at, next - at, piece, NULL);
 		status = output_file_write(f->output, k->bitmap1 + at, piece, next - at, e);
 	}
 	free(piece);

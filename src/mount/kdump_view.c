@@ -93,7 +93,7 @@ static enum status read_some(struct page_reader *p, uint64_t offset, size_t *len
 		memcpy(dst, v->head + offset, *len);
 	} else if (offset < form->descriptors) {
 		*len = min_u64(*len, form->descriptors - offset);
-		kdump_put_bitmaps(form, offset - form->bitmap1, *len, dst);
+		kdump_put_bitmaps(form, offset - form->bitmap1, *len, dst, NULL);
 	} else if (offset < form->data) {
 		*len = min_u64(*len, form->data - offset);
 		put_descriptors(v, offset - form->descriptors, *len, dst);

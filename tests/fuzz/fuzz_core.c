@@ -109,9 +109,9 @@ static void make_kdump(const struct core *core, const struct vmcoreinfo *info,
 	kdump_put_head(&k, &whole, KDUMP_LZO, head);
 	free(head);
 	if (bitmaps) {
-		kdump_put_bitmaps(&k, 0, PIECE, piece);
-		kdump_put_bitmaps(&k, bitmaps / 2 - PIECE / 2, PIECE, piece);
-		kdump_put_bitmaps(&k, bitmaps - PIECE, PIECE, piece);
+		kdump_put_bitmaps(&k, 0, PIECE, piece, NULL);
+		kdump_put_bitmaps(&k, bitmaps / 2 - PIECE / 2, PIECE, piece, NULL);
+		kdump_put_bitmaps(&k, bitmaps - PIECE, PIECE, piece, NULL);
 	}
 	free(piece);
 }

@@ -26,8 +26,9 @@ struct made {
 	uint64_t base, end;
 };
 
-static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
+static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits)
 {
+	(void)bits;
 	(void)arg;
 	(void)from;
 	memset(dst, 0x11, len);

@@ -50,8 +50,9 @@ struct bench {
 
 /* --- the layout ---------------------------------------------------------- */
 
-static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
+static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits)
 {
+	(void)bits;
 	(void)arg;
 	for (size_t i = 0; i < len; i++)
 		dst[i] = (uint8_t)((from + i) * 7 + (from + i) / 256);
@@ -334,7 +335,7 @@ static void assert_head(const struct bench *b, bool incomplete)
 {
 	uint8_t *head = helper_pages(HEAD);
 
-	put_head(NULL, 0, HEAD, head);
+	put_head(NULL, 0, HEAD, head, NULL);
 	put_le32(head + KDUMP_HEADER_STATUS, KDUMP_LZO | (incomplete ? KDUMP_INCOMPLETE : 0));
 	ck_assert_mem_eq(b->file, head, HEAD);
 	free(head);

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "core/pages.h"
+#include "export/kdump.h"
 #include "filter/filter.h"
 #include "filter/filter_pages.h"
 #include "filter/places.h"
@@ -622,6 +623,69 @@ START_TEST(test_choose_changing)
 }
 END_TEST
 
+/* Parts of the last sections: each has a page that is left out. */
+enum { SMALL = 32, SMALL_FIRST = 6144, SMALL_PARTS = 40 };
+
+/*
+ * While the bitmaps of a dump are written, a page changes, of which a part has its bits: of the rest of the part, as many
+ * pages have a bit as are missing, so that those of all others have the places that they should have.
+ */
+START_TEST(test_changing_bitmaps)
+{
+	const struct made_fields kernel = { .mapcount = UINT32_MAX, .refcount = 1 };
+	struct loss loss = { .parts = 0 };
+	struct filter_choice choice = { .threads = 2, .part = SMALL, .first_thread = 1, .lost = note_loss, .arg = &loss };
+	/* The part that is written in two pieces, and the byte of the bitmap that is the first of the second. */
+	uint64_t changed = SMALL_FIRST + 3 * SMALL + 17, first = changed / SMALL * SMALL, split = first / 8 + (uint64_t)_i / 2;
+	uint8_t *bytes, *before;
+	uint64_t bits = 0, found = 0, size, next;
+	struct kdump k;
+	struct pages pages;
+	struct error e;
+
+	made_kernel_init(&mm);
+	for (uint64_t i = 0; i < SMALL_PARTS; i++)
+		memcpy(made_page(&mm, SMALL_FIRST + i * SMALL + 17), made_page(&mm, MADE_USER), MADE_PAGE);
+	/* Or the part has its pages at its end. */
+	for (uint64_t i = 0; i < 16 && _i % 2; i++)
+		memcpy(made_page(&mm, first + i), made_page(&mm, MADE_USER), MADE_PAGE);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter_that(false, 3, 65536);
+	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
+	choice.filter = filter;
+	choice.pages = &pages;
+	choice.after_all = filter_plan(31, &choice.table);
+	ck_assert_int_eq(filter_choose_pages(&choice, &e), STATUS_OK);
+	size = divide_up(pages.end, 8);
+	k = (struct kdump){ .pages = &pages, .bitmap2 = size, .descriptors = 2 * size };
+	before = calloc(1, size);
+	bytes = calloc(1, size);
+	kdump_put_bitmaps(&k, size, size, before, NULL);
+	kdump_put_bitmaps(&k, size, split, bytes, &bits);
+	/* Many other parts are asked for, so that this one is made again. */
+	made_page_set(&mm, changed, &kernel);
+	for (uint64_t pfn = 0; pfn < MADE_FRAMES; pfn += pfn / SMALL == first / SMALL - 1 ? 2 * SMALL : 1)
+		is_kept(&pages, pfn);
+	for (uint64_t at = split; at < size; at = next) {
+		next = min_u64(at + 1, size);
+		if (kdump_bitmaps_next(&k, size + at, &bits) < size + next)
+			kdump_put_bitmaps(&k, size + at, next - at, bytes + at, &bits);
+	}
+	ck_assert_uint_eq(loss.parts, 1);
+	for (uint64_t i = 0; i < size; i++) {
+		found += (uint64_t)__builtin_popcount(bytes[i]);
+		ck_assert_msg(bytes[i] == before[i] || i * 8 / SMALL == first / SMALL, "byte %d", (int)i);
+	}
+	ck_assert_uint_eq(found, pages.count);
+	ck_assert_uint_eq(bits, pages.count);
+	free(before);
+	free(bytes);
+	pages_free(&pages);
+	filter_choice_free(&choice);
+	end();
+}
+END_TEST
+
 /* --- sources that are not as they say ---------------------------------------- */
 
 /* All segments say physical address 0: the image is different memory, and has no second place. */
@@ -835,6 +899,7 @@ int main(void)
 	tcase_add_test(tcase, test_found_once);
 	tcase_add_loop_test(tcase, test_choose_pages, 0, LENGTH(choices));
 	tcase_add_loop_test(tcase, test_choose_changing, 0, 2);
+	tcase_add_loop_test(tcase, test_changing_bitmaps, 0, 8);
 	tcase_add_loop_test(tcase, test_no_filter, 0, 3);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

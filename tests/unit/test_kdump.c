@@ -147,7 +147,7 @@ START_TEST(test_bitmaps)
 	all = 2 * one;
 	bytes = malloc(all);
 	piece = malloc(all);
-	kdump_put_bitmaps(&m.kdump, 0, all, bytes);
+	kdump_put_bitmaps(&m.kdump, 0, all, bytes, NULL);
 	for (uint64_t bit = 0; bit < all * 8; bit++) {
 		uint64_t pfn = bit % (one * 8), here = bit < one * 8 ? 5 : 3;
 		bool want = (pfn >= 3 && pfn < 3 + here) || (pfn >= 9 && pfn < 49) ||
@@ -159,7 +159,7 @@ START_TEST(test_bitmaps)
 	for (uint64_t from = 0; from < all; from += 1 + from / 3) {
 		for (size_t len = 0; len <= all - from; len += 1 + len / 2) {
 			memset(piece, 0x55, all);
-			kdump_put_bitmaps(&m.kdump, from, len, piece);
+			kdump_put_bitmaps(&m.kdump, from, len, piece, NULL);
 			ck_assert_mem_eq(piece, bytes + from, len);
 			ck_assert(len == all || piece[len] == 0x55);
 		}
@@ -169,7 +169,7 @@ START_TEST(test_bitmaps)
 
 		while (next < all && !bytes[next])
 			next++;
-		ck_assert_uint_eq(kdump_bitmaps_next(&m.kdump, from), next);
+		ck_assert_uint_eq(kdump_bitmaps_next(&m.kdump, from, NULL), next);
 		from += next > from + 9 ? next - from - 9 : 0;
 	}
 	free(bytes);
@@ -206,7 +206,7 @@ START_TEST(test_bitmaps_of_file)
 	all = m.kdump.descriptors - m.kdump.bitmap1;
 	ck_assert_uint_gt(all, 4 << 20);
 	want = malloc(all);
-	kdump_put_bitmaps(&m.kdump, 0, all, want);
+	kdump_put_bitmaps(&m.kdump, 0, all, want, NULL);
 	ck_assert_uint_eq(want[0], 0x3e);
 	ck_assert_uint_eq(want[(1 << 24) / 8], 0x3);
 	got = helper_read_file("k", &len);

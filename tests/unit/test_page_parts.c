@@ -70,13 +70,15 @@ static void make_model(struct model *m, int seed)
 
 static bool keeps(const struct model *m, uint64_t rank)
 {
-	return page_parts_next(m->parts, &rank, rank + 1);
+	uint64_t before;
+
+	return page_parts_next(m->parts, &rank, rank + 1, &before);
 }
 
 /* A run may end at the end of a part. */
 static void check_next(const struct model *m, uint64_t rank, uint64_t end)
 {
-	uint64_t at = rank, expected = rank, most = 0, count = page_parts_next(m->parts, &at, end);
+	uint64_t at = rank, expected = rank, most = 0, before, count = page_parts_next(m->parts, &at, end, &before);
 
 	while (expected < end && !m->kept[expected])
 		expected++;
@@ -87,6 +89,7 @@ static void check_next(const struct model *m, uint64_t rank, uint64_t end)
 	if (count < most)
 		ck_assert_uint_eq((at + count) % m->part, 0);
 	ck_assert_uint_eq(count != 0, most != 0);
+	ck_assert(!count || before == m->before[at]);
 }
 
 static void check_rank(const struct model *m, uint64_t rank)
@@ -116,13 +119,13 @@ END_TEST
 /* From the first page to the last, each part is made once more; one that keeps all or nothing is not. */
 START_TEST(test_made_once)
 {
-	uint64_t parts, at = 0, count;
+	uint64_t parts, at = 0, before, count;
 	struct model m;
 
 	make_model(&m, _i);
 	parts = divide_up(m.count, m.part);
 	ck_assert_uint_eq(m.made, parts);
-	while ((count = page_parts_next(m.parts, &at, m.count)))
+	while ((count = page_parts_next(m.parts, &at, m.count, &before)))
 		at += count;
 	for (uint64_t i = 0; i < divide_up(m.count, m.part); i++) {
 		uint64_t first = i * m.part, end = min_u64(m.count, first + m.part);
@@ -214,12 +217,12 @@ START_TEST(test_empty)
 	const struct page_part_maker maker = { .make = make, .lost = lost };
 	struct page_parts *parts;
 	struct error e;
-	uint64_t rank = 0;
+	uint64_t rank = 0, before;
 
 	ck_assert_int_eq(page_parts_new(&parts, 0, 64, &maker, &e), STATUS_OK);
 	ck_assert_uint_eq(page_parts_count(parts), 0);
 	ck_assert_uint_eq(page_parts_before(parts, 0), 0);
-	ck_assert_uint_eq(page_parts_next(parts, &rank, 0), 0);
+	ck_assert_uint_eq(page_parts_next(parts, &rank, 0, &before), 0);
 	page_parts_free(parts);
 }
 END_TEST

@@ -29,19 +29,18 @@ struct dump_layout {
 	uint64_t head;			/* bytes of headers and bitmaps, which come before the descriptors */
 	uint64_t pages;			/* their number */
 	/*
-	 * Bytes of the head before the bitmap of the pages that are in the dump, which must have a bit for each of them;
-	 * 0: there is none.
-	 */
-	uint64_t bits;
-	/*
 	 * The source lacks pages that should be in the dump, which is therefore incomplete.  It may turn out later, in any
 	 * thread; pages that were not written then never are.
 	 */
 	atomic_bool cut;
-	/* Stores len bytes of the head, which are marked as those of an incomplete dump. */
-	void (*put_head)(const void *arg, uint64_t from, size_t len, uint8_t *dst);
+	/*
+	 * Stores len bytes of the head, which are marked as those of an incomplete dump.  It is asked for all of them in
+	 * order, and counts in *bits, 0 at first, the bits of the bitmap of pages: for pages that have changed since they
+	 * were chosen, others have a bit, and all of them are absent.
+	 */
+	void (*put_head)(const void *arg, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits);
 	/* The first byte of the head, at or after from, that may not be zero; the end of the head: none.  NULL: from. */
-	uint64_t (*next_head)(const void *arg, uint64_t from);
+	uint64_t (*next_head)(const void *arg, uint64_t from, const uint64_t *bits);
 	/* The first pages that begin at or after offset and before end.  False: there are none. */
 	bool (*next_pages)(const void *arg, uint64_t offset, uint64_t end, struct dump_pages *pages);
 	/*

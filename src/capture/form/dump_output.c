@@ -64,25 +64,6 @@ static enum status begin_flat(struct dump_output *o, uint64_t later, size_t len,
 	return status ? status : flattened_write(&o->flat, next, o->buffer + next, len - next, e);
 }
 
-/* Of the head from at on, in the buffer: the bits that are set in the bitmap of the pages in the dump. */
-static uint64_t count_bits(const struct dump_output *o, const struct dump_layout *layout, uint64_t at, size_t len)
-{
-	uint64_t bits = 0;
-
-	for (size_t i = layout->bits > at ? layout->bits - at : 0; i < len; i++)
-		bits += (uint64_t)__builtin_popcount(o->buffer[i]);
-	return bits;
-}
-
-/* With a bit too many or too few, readers would take each page behind it for another one. */
-static enum status check_bits(const struct dump_output *o, const struct dump_layout *layout, uint64_t bits,
-			      struct error *e)
-{
-	if (!layout->bits || bits == layout->pages)
-		return STATUS_OK;
-	return error_set(e, STATUS_MISSING, "%s: the source changed while the list of pages was written", o->sink->name);
-}
-
 /* Zeros of the head, which take neither space nor time in a file. */
 static enum status skip(struct dump_output *o, uint64_t len, struct error *e)
 {
@@ -102,7 +83,7 @@ enum status dump_output_begin(struct dump_output *o, const struct form *f, const
 
 	o->flat.digests = f->digests;
 	for (uint64_t at = 0; at < layout->head && !status; at += len) {
-		uint64_t next = layout->next_head ? layout->next_head(layout->arg, at) : at;
+		uint64_t next = layout->next_head ? layout->next_head(layout->arg, at, &bits) : at;
 
 		len = round_down(next, DUMP_BUFFER) - at;
 		if (len) {
@@ -110,12 +91,11 @@ enum status dump_output_begin(struct dump_output *o, const struct form *f, const
 			continue;
 		}
 		len = min_u64(DUMP_BUFFER, layout->head - at);
-		layout->put_head(layout->arg, at, len, o->buffer);
-		bits += layout->bits ? count_bits(o, layout, at, len) : 0;
+		layout->put_head(layout->arg, at, len, o->buffer, &bits);
 		status = !at && dump_output_is_flat(o->sink) ? begin_flat(o, later, len, e) :
 			 dump_output_append(o, at, o->buffer, len, e);
 	}
-	return status ? status : check_bits(o, layout, bits, e);
+	return status;
 }
 
 void dump_output_shows(struct dump_output *o, struct form *f, bool page)

@@ -13,29 +13,30 @@
 #include "core/kinds/page_class.h"
 #include "core/memory.h"
 
-static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
+static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits)
 {
 	const struct nsplit_dump *d = arg;
 	size_t of_head = from < d->form.bitmap1 ? min_u64(len, d->form.bitmap1 - from) : 0;
 
 	memcpy(dst, d->head + (of_head ? from : 0), of_head);
 	if (of_head < len)
-		kdump_put_bitmaps(&d->form, from + of_head - d->form.bitmap1, len - of_head, dst + of_head);
+		kdump_put_bitmaps(&d->form, from + of_head - d->form.bitmap1, len - of_head, dst + of_head, bits);
 }
 
 /* Between far addresses, the bitmaps may have gigabytes of zeros. */
-static uint64_t next_head(const void *arg, uint64_t from)
+static uint64_t next_head(const void *arg, uint64_t from, const uint64_t *bits)
 {
 	const struct nsplit_dump *d = arg;
 	uint64_t start = d->form.bitmap1;
 
-	return from < start ? from : start + kdump_bitmaps_next(&d->form, from - start);
+	return from < start ? from : start + kdump_bitmaps_next(&d->form, from - start, bits);
 }
 
-static void put_elf_head(const void *arg, uint64_t from, size_t len, uint8_t *dst)
+static void put_elf_head(const void *arg, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits)
 {
 	const struct nsplit_dump *d = arg;
 
+	(void)bits;
 	memcpy(dst, d->elf.head + from, len);
 }
 
@@ -158,7 +159,6 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 		.page_size = d->pages.page_size,
 		.flag = flag_of(settings),
 		.head = d->form.descriptors,
-		.bits = d->form.bitmap2,
 		.pages = d->pages.count,
 		.cut = d->pages.lost || d->changed,
 		.put_head = put_head, .next_head = next_head, .next_pages = next_pages, .next_ragged = next_ragged, .waits = waits,

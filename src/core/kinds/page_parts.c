@@ -294,11 +294,12 @@ uint64_t page_parts_find(struct page_parts *p, uint64_t n)
 }
 
 /* The same in one part, at *within. */
-static uint64_t next_in_part(struct page_parts *p, uint64_t part, uint64_t *within, uint64_t end)
+static uint64_t next_in_part(struct page_parts *p, uint64_t part, uint64_t *within, uint64_t end, uint64_t *before)
 {
 	struct held *h;
 	uint64_t count;
 
+	*before = p->parts[part].before + *within;
 	if (keeps_all(p, part))
 		return end - *within;
 	if (!p->parts[part].kept) {
@@ -307,18 +308,19 @@ static uint64_t next_in_part(struct page_parts *p, uint64_t part, uint64_t *with
 	}
 	h = hold(p, part);
 	count = page_choice_next(&h->choice, within, end);
+	*before = p->parts[part].before + page_choice_before(&h->choice, *within);
 	release(p, h);
 	return count;
 }
 
-uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end)
+uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end, uint64_t *before)
 {
 	uint64_t count = 0;
 
 	while (*rank < end && !count) {
 		uint64_t part = *rank / p->per_part, first = first_of(p, part), within = *rank - first;
 
-		count = next_in_part(p, part, &within, min_u64(end - first, length_of(p, part)));
+		count = next_in_part(p, part, &within, min_u64(end - first, length_of(p, part)), before);
 		*rank = first + within;
 	}
 	return count;

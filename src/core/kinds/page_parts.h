@@ -42,10 +42,13 @@ void page_parts_free(struct page_parts *p);
 /* Makes each part, and forgets what was known of it before.  Returns the number of pages kept.  Nobody may ask meanwhile. */
 uint64_t page_parts_count(struct page_parts *p);
 
-/* As the functions of page_choice.h; a run ends at the end of a part. */
+/*
+ * As the functions of page_choice.h; a run ends at the end of a part.  *before: the pages kept before the run, as it was
+ * when the run was found, since a part may be lost between two questions.
+ */
 uint64_t page_parts_before(struct page_parts *p, uint64_t rank);
 uint64_t page_parts_find(struct page_parts *p, uint64_t n);
-uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end);
+uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end, uint64_t *before);
 
 /* Is the page in a part that is lost by now? */
 bool page_parts_lost(struct page_parts *p, uint64_t rank);
