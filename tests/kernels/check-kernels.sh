@@ -7,7 +7,7 @@
 #	make check-kernels KERNELS='5.10 arm64-7.3'	these only; see tests/kernels/machines
 # Packages and cores are kept in the directory KERNELS_CACHE (default: nsplit-kernels in the user's
 # cache directory): a core is made once, and examined each time.  REMAKE=yes makes it again;
-# NSPLIT_SHORT=1 makes it without figures, and examines it without symbols.
+# NSPLIT_SHORT=1 makes it without figures, examines it without symbols, and with less damage.
 # At the end, prints the table of doc/readers.md, of the cores that were examined.
 #
 # Exit status: 0 all checks passed, or requirements are missing, as the last line says; 1 checks failed;
