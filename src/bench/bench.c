@@ -23,7 +23,7 @@
 #include "export/output_file.h"
 #include "fakevmcore/pattern.h"
 #include "io/sink_probe.h"
-#include "io/throttle.h"
+#include "io/sink.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"
 

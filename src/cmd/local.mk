@@ -14,7 +14,6 @@ njoin_work = \
 	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
 	src/cmd/njoin/info.h src/cmd/njoin/info.c \
 	src/cmd/njoin/join.h src/cmd/njoin/join.c \
-	src/cmd/njoin/kdump.h src/cmd/njoin/kdump.c \
 	src/cmd/njoin/list.h src/cmd/njoin/list.c \
 	src/cmd/njoin/missing.h src/cmd/njoin/missing.c \
 	src/cmd/njoin/options.h src/cmd/njoin/options.c \
@@ -29,14 +28,11 @@ bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/makedumpfile/capture.h src/cmd/makedumpfile/capture.c \
 	src/cmd/makedumpfile/makedumpfile.h src/cmd/makedumpfile/makedumpfile.c \
-	src/cmd/makedumpfile/limit.h src/cmd/makedumpfile/limit.c \
 	src/cmd/makedumpfile/options.h src/cmd/makedumpfile/options.c \
 	src/cmd/makedumpfile/original.h src/cmd/makedumpfile/original.c \
 	src/cmd/makedumpfile/say.h src/cmd/makedumpfile/say.c \
-	src/cmd/makedumpfile/table.c \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
-	src/cmd/nsplit/capture.h src/cmd/nsplit/capture.c \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
 	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
 	src/cmd/nsplit/check/finding_kinds.h src/cmd/nsplit/check/finding_kinds.c \
@@ -48,15 +44,12 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
-	src/cmd/nsplit/digest_file.h src/cmd/nsplit/digest_file.c \
 	src/cmd/nsplit/drill/crash.h src/cmd/nsplit/drill/crash.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/drill/outputs.h src/cmd/nsplit/drill/outputs.c \
 	src/cmd/nsplit/drill/process.h src/cmd/nsplit/drill/process.c \
 	src/cmd/nsplit/drill/run.h src/cmd/nsplit/drill/run.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
-	src/cmd/nsplit/dump_layout.c \
-	src/cmd/nsplit/dump_policy.c \
 	src/cmd/nsplit/estimate/estimate.h src/cmd/nsplit/estimate/estimate.c \
 	src/cmd/nsplit/estimate/json.c \
 	src/cmd/nsplit/estimate/report.c \

@@ -22,10 +22,47 @@
 #ifndef NSPLIT_EXPORT_KDUMP_EXPORT_H
 #define NSPLIT_EXPORT_KDUMP_EXPORT_H
 
-#include "export/kdump_writer.h"
+#include "export/kdump_file.h"
 #include "export/set_absent.h"
 #include "export/set_core.h"
-#include "export/set_filter.h"
+#include "set/read/range.h"
+#include "set/read/walk.h"
+
+/*
+ * Writing the pages of a set to kdump-compressed files, on several threads.
+ *
+ * A page that is exactly one block, compressed as the format allows, is copied without decompression,
+ * unless all are to be packed again.  Any other page is decompressed, and compressed again with the
+ * codec of the export.
+ */
+
+/* The state of one thread. */
+struct kdump_worker {
+	struct range_reader rest;	/* for pages that continue in another record */
+	struct kdump_batch batch;
+	uint8_t *page;			/* buffer for a page; owned */
+};
+
+struct kdump_writer {
+	const struct set *set;		/* these three are borrowed */
+	const struct core *core;
+	const struct pages *pages;
+	struct kdump_file *files;	/* in the order of their pages; owned */
+	size_t files_count;
+	struct kdump_worker *workers;	/* owned */
+	unsigned workers_count;
+	bool repack;			/* no page is copied as it is packed */
+	/* Any thread: */
+	atomic_ullong written;		/* pages */
+};
+
+/* Callbacks of a walk over the same set on as many threads; arg is the struct kdump_writer. */
+enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
+				 const struct extent *x, const uint8_t *blocks,
+				 struct error *e);
+bool kdump_needs_blocks(void *arg, const struct record_reader *r);
+/* For wants_record: does a page begin there that is kept? */
+bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length);
 
 /* Must not be moved once it is open: the writer points into it. */
 struct kdump_export {

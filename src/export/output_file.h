@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "io/identity.h"
+#include "io/space.h"
 
 enum output_kind {
 	OUTPUT_STDOUT,			/* a stream, even if it is redirected to a file */
@@ -86,5 +87,18 @@ void output_file_abandon(const struct output_file *o);
 
 /* Closes the output and removes the temporary file. */
 void output_file_free(struct output_file *o);
+
+/* --- free space ---------------------------------------------------------- */
+
+/* The output must be open.  False: it is a stream, or its space is unknown. */
+bool free_space_of(const struct output_file *o, struct space *space);
+
+/*
+ * STATUS_SYSTEM: this number of bytes certainly does not fit.  STATUS_OK: it fits, or may fit; in
+ * the second case, warn() is called unless it is NULL.
+ */
+enum status free_space_check(const struct output_file *o, uint64_t bytes,
+			     void (*warn)(void *arg, const struct error *e), void *arg,
+			     struct error *e);
 
 #endif

@@ -7,6 +7,7 @@
 #define NSPLIT_EXPORT_SET_CORE_H
 
 #include "core/elf.h"
+#include "core/kinds/page_filter.h"
 #include "core/uts.h"
 #include "core/virt/small_reads.h"
 #include "set/read/range.h"
@@ -45,5 +46,16 @@ enum status set_core_share(struct set_core *s, const struct set_core *opened, st
 
 /* Frees the reader, which holds a record; core.bytes must not be used any more. */
 void set_core_free_reader(struct set_core *s);
+
+/* --- a set without the pages that are left out --------------------------- */
+
+/*
+ * Applies a filter to the pages of a core that is open, as page_filter_apply() does.  info is that
+ * of the core.  Memory of each thread while it runs: that of a struct set_core without the headers
+ * and notes, which all threads share: a record, a block, and 256 KiB.
+ */
+enum status set_filter_apply(struct page_filter *filter, struct pages *pages,
+			     const struct set_core *source, const struct vmcoreinfo *info,
+			     unsigned threads, unsigned asked, struct error *e);
 
 #endif

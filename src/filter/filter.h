@@ -17,7 +17,7 @@
 #define NSPLIT_FILTER_FILTER_H
 
 #include "format/classes.h"
-#include "format/second_places.h"
+#include "format/superblock.h"
 #include "io/source.h"
 
 struct filter;

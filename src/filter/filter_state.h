@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "core/kinds/page_evidence.h"
+#include "core/kinds/page_range.h"
 #include "core/kinds/page_trust.h"
 #include "filter/filter.h"
 #include "filter/places.h"

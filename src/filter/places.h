@@ -8,7 +8,7 @@
 #define NSPLIT_FILTER_PLACES_H
 
 #include "core/elf.h"
-#include "format/second_places.h"
+#include "format/superblock.h"
 
 /* Bytes of a segment that are in the source. */
 struct place {

@@ -6,6 +6,28 @@
 #include "base/bytes.h"
 #include "format/footer.h"
 
+/* --- the root of a set --------------------------------------------------- */
+
+void root_begin(struct root *root)
+{
+	digest_begin(&root->digest);
+}
+
+void root_add(struct root *root, uint64_t checksum)
+{
+	uint8_t raw[8];
+
+	put_le64(raw, checksum);
+	digest_add(&root->digest, raw, sizeof(raw));
+}
+
+void root_get(const struct root *root, uint8_t bytes[ROOT_LENGTH])
+{
+	digest_get(&root->digest, bytes);
+}
+
+/* --- footers ------------------------------------------------------------- */
+
 /* Offsets of section 9. */
 enum {
 	AT_OFFSET = SET_FIELDS_END,

@@ -6,9 +6,26 @@
 #ifndef NSPLIT_FORMAT_FOOTER_H
 #define NSPLIT_FORMAT_FOOTER_H
 
+#include "base/digest.h"
 #include "format/record.h"
-#include "format/root.h"
 #include "format/superblock.h"
+
+/*
+ * Root: one SHA-256 over the checksums of all records of a member, which its footer holds.  doc/format.md, section 9.
+ * Only where digest_supported().
+ */
+
+enum { ROOT_LENGTH = DIGEST_LENGTH };
+
+struct root {
+	struct digest digest;
+};
+
+void root_begin(struct root *root);
+/* The next record in the order of the member: record_checksum(). */
+void root_add(struct root *root, uint64_t checksum);
+/* The root of the records so far. */
+void root_get(const struct root *root, uint8_t bytes[ROOT_LENGTH]);
 
 enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH, REASON_TEXT_LENGTH = 256 };
 
@@ -33,7 +50,7 @@ struct footer {
 	uint32_t whole;			/* layers 1 to this one are complete */
 	struct layer_figures figures;
 	bool has_root;
-	uint8_t root[ROOT_LENGTH];	/* see root.h; zeros without has_root */
+	uint8_t root[ROOT_LENGTH];	/* see above; zeros without has_root */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why classes were saved after all */
 };
 

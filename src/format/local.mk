@@ -7,7 +7,5 @@ libnsplit_a_SOURCES += \
 	src/format/index.h src/format/index.c \
 	src/format/kdump.h src/format/kdump.c \
 	src/format/record.h src/format/record.c \
-	src/format/root.h src/format/root.c \
 	src/format/runs.h src/format/runs.c \
-	src/format/second_places.h src/format/second_places.c \
 	src/format/superblock.h src/format/superblock.c

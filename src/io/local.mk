@@ -26,11 +26,10 @@ libnsplit_a_SOURCES += \
 	src/io/source_stream.c \
 	src/io/space.h src/io/space.c \
 	src/io/storage.h src/io/storage.c \
-	src/io/throttle.h src/io/throttle.c \
 	src/io/transfer.h src/io/transfer.c
 
 if HAVE_BLKID
 libnsplit_a_SOURCES += src/io/contents_blkid.c
 else
-libnsplit_a_SOURCES += src/io/contents_blank.c
+libnsplit_a_SOURCES +=
 endif

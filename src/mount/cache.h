@@ -21,13 +21,48 @@
 #include "mount/loaded.h"
 
 /*
+ * The records of a cache, up to a limit of memory, and the order in which they are evicted.
+ *
+ * Knows nothing about threads: the caller holds the lock of the cache.
+ */
+
+/* Only a READY record is in the order of eviction and counts towards the limit. */
+enum cached_state { LOADING, READY, FAILED };
+
+/* FAILED records are not in the store; their last user frees them. */
+struct cached {
+	/* Constant once the state is not LOADING: */
+	size_t location;		/* index in the map of the set */
+	struct loaded loaded;
+	size_t size;			/* what it counts towards the limit */
+	enum status status;		/* why it FAILED */
+	/* Under the lock: */
+	enum cached_state state;
+	unsigned users;			/* it is not evicted while it has any */
+	struct cached *newer, *older;	/* in the order of eviction */
+};
+
+/*
+ * Buffers of evicted unpacked records, for the next ones.  New memory costs a page fault for each
+ * page, which takes a sixth of the speed of a sequential reader.
+ */
+enum { SPARE_BUFFERS = 2 };
+
+struct store {
+	uint64_t limit, used;		/* bytes */
+	struct cached **by_location;	/* NULL: not in the store; owned */
+	struct cached *newest, *oldest;
+	uint8_t *spares[SPARE_BUFFERS];	/* chunk_size bytes each; owned */
+	unsigned spares_count;
+};
+
+/*
  * CACHED_UNPACKED is a request: a record stays packed if not all blocks can be unpacked, or memory
  * is short.
  */
 enum cached_form { CACHED_PACKED, CACHED_UNPACKED };
 
 struct cache;
-struct cached;		/* a record in the cache */
 
 struct cache_settings {
 	/*

@@ -4,5 +4,4 @@ libnsplit_a_SOURCES += \
 	src/mount/loaded.h src/mount/loaded.c \
 	src/mount/readahead.h src/mount/readahead.c \
 	src/mount/source_view.c src/mount/kdump_view.c \
-	src/mount/store.h src/mount/store.c \
 	src/mount/view.h

@@ -6,7 +6,6 @@
 #include "export/kdump.h"
 #include "export/set_absent.h"
 #include "export/set_core.h"
-#include "export/set_filter.h"
 #include "mount/readahead.h"
 
 struct view {

@@ -42,7 +42,7 @@ bool kdump_has_options_of_nsplit(const struct kdump_system *kdump)
 
 static const char blanks[] = " \t";
 
-/* The first letter of a word such as "-cd31" that has a value; NULL: none.  See src/cmd/makedumpfile/table.c. */
+/* The first letter of a word such as "-cd31" that has a value; NULL: none.  See src/cmd/makedumpfile/options.c. */
 static const char *letter_with_value(const char *word)
 {
 	const char *letter;

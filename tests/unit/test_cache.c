@@ -11,7 +11,7 @@
 #include "fakevmcore/pattern.h"
 #include "helper.h"
 #include "mount/readahead.h"
-#include "mount/store.h"
+#include "mount/cache.h"
 #include "set_maker.h"
 
 enum { CHUNKS = 10, SIZE = CHUNKS * MAKER_CHUNK - 777, THREADS = 8 };

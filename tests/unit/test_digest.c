@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/digest.h"
-#include "format/root.h"
+#include "format/footer.h"
 #include "helper.h"
 
 static void assert_digest(const struct digest *d, const char *want)

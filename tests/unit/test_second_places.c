@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "format/second_places.h"
+#include "format/superblock.h"
 #include "helper.h"
 #include "piece_check.h"
 

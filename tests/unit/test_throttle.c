@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "helper.h"
 #include "io/sink_probe.h"
-#include "io/throttle.h"
+#include "io/sink.h"
 
 static void write_one(struct throttle *t, size_t bytes)
 {

@@ -81,7 +81,7 @@ struct form {
 	struct member_layers layers;
 	uint64_t unreadable;		/* bytes that form_begin() could not write, because there are none */
 	bool digests;			/* set by the caller before form_begin(): a digest is wanted */
-	/* Set by form_seal() if it is wanted: the root of a member (format/root.h), or the SHA-256 of a flattened dump. */
+	/* Set by form_seal() if it is wanted: the root of a member (format/footer.h), or the SHA-256 of a flattened dump. */
 	bool digested;
 	uint8_t digest[DIGEST_LENGTH];
 	bool opens;			/* other programs open what is there, although it is not closed yet */

@@ -15,7 +15,6 @@
 #include "base/supervise.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/makedumpfile/capture.h"
-#include "cmd/makedumpfile/limit.h"
 #include "cmd/makedumpfile/original.h"
 #include "cmd/makedumpfile/say.h"
 #include "cmd/nsplit/load_config.h"

@@ -14,7 +14,6 @@
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/makedumpfile/capture.h"
-#include "cmd/makedumpfile/limit.h"
 #include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/makedumpfile/options.h"
 #include "cmd/makedumpfile/original.h"

@@ -1,10 +1,265 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/alignment.h"
+#include "base/bytes.h"
+#include "base/option_set.h"
+#include "base/size.h"
+#include "cmd/common/common_options.h"
+#include "cmd/common/message.h"
 #include "cmd/makedumpfile/options.h"
+#include "cmd/makedumpfile/original.h"
 #include "cmd/nsplit/mistakes.h"
+#include "codec/codec.h"
+#include "export/kdump.h"
+
+/* --- the table ----------------------------------------------------------- */
+
+/* The options of makedumpfile 1.7.8 (its print_info.c and makedumpfile.c, longopts), and what becomes of each. */
+
+enum { LEVEL_MAX = 31 };
+
+static enum status set_codec(void *settings, const struct option_call *call, struct error *e)
+{
+	static const char names[][2][8] = { { "c", "zlib" }, { "l", "lzo" }, { "p", "snappy" }, { "z", "zstd" } };
+	struct makedumpfile_options *o = settings;
+
+	(void)e;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i][0][0] == call->entry->letter)
+			o->codec = names[i][1];
+	return STATUS_OK;
+}
+
+/* As atoi() takes it: what is no number is 0.  *end: behind the number. */
+static long number_of(const char *text, char **end)
+{
+	return strtol(text, end, 10);
+}
+
+static enum status refuse_levels(const char *text, struct error *e)
+{
+	if (!strchr(text, ','))
+		return error_set(e, STATUS_USAGE, "-d: '%s' is not a dump level, which is a number from 0 to %d", text,
+				 LEVEL_MAX);
+	return error_set(e, STATUS_USAGE, "-d: '%s' is not a list of up to %d dump levels from 0 to %d", text, LEVELS_MAX,
+			 LEVEL_MAX);
+}
+
+/* "31" or "1,31".  makedumpfile takes a word for 0, and no level as well: SUSE's KDUMP_DUMPLEVEL may be empty. */
+static enum status set_levels(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+	unsigned levels[LEVELS_MAX] = { 0 }, count = 0;
+	const char *text = call->text;
+
+	while (*(text += strspn(text, ","))) {
+		char *end;
+		long level = number_of(text, &end);
+
+		if (level < 0 || level > LEVEL_MAX || count == LEVELS_MAX)
+			return refuse_levels(call->text, e);
+		if (end == text || (*end && *end != ','))
+			message("-d: '%.*s' is taken for %ld, as by the original program", (int)strcspn(text, ","), text,
+				level);
+		levels[count++] = (unsigned)level;
+		while (*text && *text != ',')
+			text++;
+	}
+	memcpy(o->levels, levels, sizeof(levels));
+	o->level_count = count ? count : 1;
+	return STATUS_OK;
+}
+
+static enum status set_messages(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+	char *end;
+	long level = number_of(call->text, &end);
+
+	if (level < 0 || level > SAY_ALL)
+		return error_set(e, STATUS_USAGE, "%s: '%s' is not a number from 0 to %d", call->called, call->text,
+				 SAY_ALL);
+	o->says = (unsigned)level;
+	return STATUS_OK;
+}
+
+static enum status set_says_too(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+
+	(void)e;
+	o->says_too |= call->entry->letter ? SAY_DEBUG : SAY_REPORT;
+	return STATUS_OK;
+}
+
+/* No thread, or what is no number, is the default there. */
+static enum status set_threads(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+	char *end;
+	long threads = number_of(call->text, &end);
+
+	(void)e;
+	o->threads = (uint32_t)min_u64(threads > 0 ? (uint64_t)threads : 0, call->entry->most);
+	return STATUS_OK;
+}
+
+static enum status set_ignored(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+
+	(void)e;
+	for (size_t i = 0; i < o->ignored_count; i++)
+		if (o->ignored[i] == call->entry)
+			return STATUS_OK;
+	o->ignored[o->ignored_count++] = call->entry;
+	return STATUS_OK;
+}
+
+/* -e depends on --work-dir in the original program. */
+static enum status set_excludes_map(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+
+	o->excludes_map = true;
+	return set_ignored(settings, call, e);
+}
+
+static enum status set_work_dir(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+
+	o->work_dir = call->text;
+	return set_ignored(settings, call, e);
+}
+
+/* The files that say what the kernel is like, which VMCOREINFO in the core does. */
+static enum status set_description(void *settings, const struct option_call *call, struct error *e)
+{
+	struct makedumpfile_options *o = settings;
+
+	*(call->entry->letter == 'x' ? &o->vmlinux : &o->vmcoreinfo) = call->text;
+	return set_ignored(settings, call, e);
+}
+
+static enum status set_refused(void *settings, const struct option_call *call, struct error *e)
+{
+	(void)e;
+	makedumpfile_options_refuse(settings, call->entry);
+	return STATUS_OK;
+}
+
+void makedumpfile_options_refuse(struct makedumpfile_options *o, const struct option_entry *entry)
+{
+	char spelled[OPTION_SPELLED_LENGTH];
+
+	if (entry->set == set_refused && !o->refused.status)
+		error_set(&o->refused, STATUS_UNSUPPORTED, "%s: %s", makedumpfile_option_spelled(entry, spelled),
+			  entry->help);
+}
+
+static enum status print_version(void *settings, const struct option_call *call, struct error *e)
+{
+	char path[PATH_MAX];
+
+	(void)settings;
+	(void)call;
+	(void)e;
+	printf("makedumpfile: version 1.7.8 (%s)\n", PACKAGE_STRING);
+	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++)
+		if (kdump_flag(entry->id) && entry->id != CODEC_ZLIB)
+			printf("%s\t%s\n", entry->name, entry->codec ? "enabled" : "disabled");
+	printf("original program\t%s\n", original_find(path) ? path : "not found");
+	return STATUS_END;
+}
+
+#define FIELD(field) OPTION_FIELD(struct makedumpfile_options, field)
+#define FLAG(letter, help, field) { "", letter, NULL, help, option_set_bool, FIELD(field) }
+
+static const struct option_entry entries[] = {
+	{ NULL, .help = "Does the same" },
+	{ "", 'c', NULL, "compress pages with zlib", .set = set_codec },
+	{ "", 'l', NULL, "compress pages with LZO", .set = set_codec },
+	{ "", 'p', NULL, "compress pages with Snappy", .set = set_codec },
+	{ "", 'z', NULL, "compress pages with Zstandard", .set = set_codec },
+	{ "", 'd', "LEVEL", "leave out pages: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free); "
+	  "the next of LEVEL,LEVEL,... if there is no space", .set = set_levels },
+	FLAG('E', "write an ELF core, which is not compressed", elf),
+	FLAG('F', "write the flattened form to standard output", flattened),
+	FLAG('R', "turn a flattened dump on standard input into DUMPFILE", rearrange),
+	FLAG('f', "overwrite DUMPFILE", force),
+	{ "", 'L', "SIZE", "end DUMPFILE at SIZE bytes", option_set_size, FIELD(limit), .least = 1, .most = OFFSET_MAX },
+	{ "", 'D', NULL, "print more, as --message-level with 8", .set = set_says_too },
+	{ "num-threads", 0, "N", "compress on N threads (default: one per usable CPU)", .set = set_threads,
+	  .most = THREADS_MAX },
+	{ "split", 0, NULL, "write several DUMPFILEs, each a part", option_set_bool, FIELD(split) },
+	{ "reassemble", 0, NULL, "make one DUMPFILE of its parts", option_set_bool, FIELD(reassemble) },
+	{ "dump-dmesg", 0, NULL, "write the kernel log", option_set_bool, FIELD(log) },
+	{ "partial-dmesg", 0, NULL, "with --dump-dmesg, only what came after the log was last cleared",
+	  option_set_bool, FIELD(partial_log) },
+	{ "message-level", 0, "N", "what to print: the sum of 1 (progress), 2 (common), 4 (errors, which are always "
+	  "printed), 8 (debug) and 16 (report)", .set = set_messages },
+	{ "show-stats", 0, NULL, "print page counts, as --message-level with 16", .set = set_says_too },
+	{ "dry-run", 0, NULL, "read and compress everything, but write nothing", option_set_bool, FIELD(dry_run) },
+	{ "non-mmap", 0, NULL, "never map VMCORE", option_set_bool, FIELD(no_mmap) },
+	{ "check-params", 0, NULL, "only check the command line and nsplit.conf", option_set_bool, FIELD(check) },
+	OPTION_HELP,
+	{ "", 'v', NULL, "print versions and codecs, and whether there is an original program", .set = print_version },
+
+	{ NULL, .help = "Accepted, and ignored" },
+	{ "", 'x', "VMLINUX", "VMCORE describes its kernel", .set = set_description },
+	{ "", 'i', "VMCOREINFO", "VMCORE describes its kernel", .set = set_description },
+	{ "", 'b', "ORDER", "nsplit has no page cache to size", .set = set_ignored },
+	{ "", 'e', NULL, "the memory map is kept, so that crash can use it", .set = set_excludes_map },
+	{ "cyclic-buffer", 0, "SIZE", "the bitmap is kept in memory", .set = set_ignored },
+	{ "splitblock-size", 0, "SIZE", "parts have equal numbers of pages", .set = set_ignored },
+	{ "work-dir", 0, "DIRECTORY", "there are no temporary files", .set = set_work_dir },
+
+	{ NULL, .help = "Left to the original program, makedumpfile.distrib, or refused without it" },
+	{ "config", 0, "FILE", "nsplit does not erase data from a dump", .set = set_refused },
+	{ "eppic", 0, "FILE", "nsplit does not erase data from a dump", .set = set_refused },
+	{ "", 'g', "VMCOREINFO", "nsplit needs no such file, since VMCORE describes its kernel", .set = set_refused },
+	{ "diskset", 0, "VMCORE", "nsplit does not read sadump's formats", .set = set_refused },
+	{ "mem-usage", 0, NULL, "use 'nsplit --estimate' in the running system, or 'njoin --list' with a core", .set = set_refused },
+	{ "vtop", 0, "ADDRESS", "use the vtop command of crash", .set = set_refused },
+	{ "", 'X', NULL, "nsplit does not filter the memory of Xen", .set = set_refused },
+	{ "xen-syms", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_refused },
+	{ "xen-vmcoreinfo", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_refused },
+	{ "xen_phys_start", 0, "ADDRESS", "nsplit does not filter the memory of Xen", .set = set_refused },
+};
+
+const struct option_table makedumpfile_option_table = {
+	.program = "nsplit-makedumpfile",
+	.usage =
+"Usage: makedumpfile [OPTION]... VMCORE DUMPFILE\n"
+"  or:  makedumpfile -F [OPTION]... VMCORE > FLATTENED\n"
+"  or:  makedumpfile -R DUMPFILE < FLATTENED\n"
+"  or:  makedumpfile --split [OPTION]... VMCORE DUMPFILE DUMPFILE...\n"
+"  or:  makedumpfile --reassemble DUMPFILE... DUMPFILE\n"
+"  or:  makedumpfile --dump-dmesg [OPTION]... VMCORE LOGFILE\n"
+"Works like makedumpfile, by means of nsplit and on all CPUs.\n",
+	.entries = entries,
+	.count = sizeof(entries) / sizeof(entries[0]),
+	.notes =
+"Threads, codec and limits may be set in /etc/nsplit.conf.  If a dump fails\n"
+"before its output is opened, makedumpfile.distrib, the original program, takes\n"
+"over.\n"
+"\n"
+"Exit status: 0: the dump is complete; 1: it is not, or there is none.\n",
+};
+
+void makedumpfile_options_init(struct makedumpfile_options *o)
+{
+	*o = (struct makedumpfile_options){ .level_count = 1, .says = SAY_USUAL };
+}
+
+/* --- what the options mean together -------------------------------------- */
 
 bool makedumpfile_says(const struct makedumpfile_options *o, unsigned bit)
 {

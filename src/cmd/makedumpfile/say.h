@@ -25,4 +25,9 @@ void say_end(const struct makedumpfile_options *o, bool good, const char *saved,
 /* With -D: what the kernel says of itself; SUSE's kdump looks for OSRELEASE and CRASHTIME. */
 void say_vmcoreinfo(const struct makedumpfile_options *o, const struct vmcoreinfo *info);
 
+/* -L: the limit for the size of DUMPFILE. */
+
+/* With -L, no file may grow beyond it; write() then fails with EFBIG. */
+void limit_size(const struct makedumpfile_options *o);
+
 #endif

@@ -9,7 +9,7 @@
 #include "base/search.h"
 #include "base/text.h"
 #include "cmd/njoin/core.h"
-#include "export/set_filter.h"
+#include "export/set_core.h"
 #include "set/dump.h"
 
 static void name_of(const struct note *note, char name[NOTE_NAME_LENGTH])
@@ -234,7 +234,7 @@ static size_t find_segment(const struct core_summary *l, uint64_t offset)
 }
 
 bool core_summary_lost(const struct core_summary *l, const struct range *missing, uint64_t *at,
-		  struct lost_memory *lost)
+		       struct lost_memory *lost)
 {
 	uint64_t from = max_u64(*at, missing->offset), to = missing->offset + missing->length;
 	size_t i = find_segment(l, from);

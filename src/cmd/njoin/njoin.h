@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All of njoin, for the files that direct the others: njoin.c, join.c, kdump.c, missing.c.
+ * All of njoin, for the files that direct the others: njoin.c, join.c, missing.c.
  * The others receive only the parts that they need.
  */
 #ifndef NSPLIT_CMD_NJOIN_NJOIN_H

@@ -7,11 +7,12 @@
 #define NSPLIT_CMD_NSPLIT_DIGEST_H
 
 #include "base/digest.h"
+#include "base/error.h"
 #include "cmd/nsplit/nsplit.h"
 
 struct nsplit_digest {
 	bool known;
-	bool is_root;			/* of the records of a member (format/root.h); otherwise of all bytes */
+	bool is_root;			/* of the records of a member (format/footer.h); otherwise of all bytes */
 	uint8_t sum[DIGEST_LENGTH];
 };
 
@@ -20,5 +21,10 @@ struct nsplit_digest {
  * What fails is reported; the capture is not affected.  nsplit->hung may be set.
  */
 void nsplit_digest_outputs(struct nsplit *nsplit);
+
+/* --- the file of a digest ------------------------------------------------ */
+
+/* Removes FILE.sha256, if it is there, holds a digest and may be removed. */
+void digest_file_remove(const char *file);
 
 #endif

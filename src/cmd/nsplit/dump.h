@@ -83,14 +83,4 @@ void nsplit_dump_give_up(struct nsplit *nsplit, const char *why);
 void nsplit_dump_set_codec(struct nsplit *nsplit);
 void nsplit_dump_close(struct nsplit_dump *d);
 
-/* --- for dump.c: dump_layout.c and dump_policy.c ----------------------------------- */
-
-/* Puts the flag of the codec into layout and head. */
-void nsplit_dump_put_codec(struct nsplit_dump *d, const struct capture_settings *settings);
-/* After the pages were chosen.  left_out: classes of dump levels. */
-enum status nsplit_dump_make_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
-				    struct error *e);
-/* Of that in the settings, and puts it in its place; NULL stays. */
-void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *settings);
-
 #endif

@@ -8,9 +8,17 @@
 #include "base/signals.h"
 #include "capture/memory/memory_limits.h"
 #include "cmd/common/message.h"
-#include "cmd/nsplit/dump.h"
 #include "cmd/common/page_policy.h"
+#include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/options.h"
+
+/* --- the capture --------------------------------------------------------- */
+
+/*
+ * Captures according to the plan, or with less memory if the system refuses that much.  After a
+ * failure, nsplit->capture is NULL if there was no capture.
+ */
+enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e);
 
 struct nsplit_digest;
 

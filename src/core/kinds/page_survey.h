@@ -5,7 +5,6 @@
 #ifndef NSPLIT_CORE_KINDS_PAGE_SURVEY_H
 #define NSPLIT_CORE_KINDS_PAGE_SURVEY_H
 
-#include "core/kinds/page_evidence.h"
 #include "core/kinds/page_range.h"
 
 enum { PAGE_SURVEY_FRAMES = 4096 };	/* at once */

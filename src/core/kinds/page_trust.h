@@ -7,7 +7,7 @@
 #define NSPLIT_CORE_KINDS_PAGE_TRUST_H
 
 #include "core/kinds/page_class.h"
-#include "core/kinds/page_evidence.h"
+#include "core/kinds/page_range.h"
 #include "core/kinds/page_vote.h"
 #include "core/kinds/page_zones.h"
 

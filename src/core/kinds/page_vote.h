@@ -31,9 +31,4 @@ struct page_vote {
  */
 enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struct error *e);
 
-/* --- for page_vote.c ------------------------------------------------------- */
-
-/* Counts where pointers in the image lead.  Returns as page_vote_count(). */
-enum status page_vote_count_image(struct page_vote *vote, struct page_cursor *c, struct error *e);
-
 #endif

@@ -10,7 +10,7 @@
 #ifndef NSPLIT_CORE_KINDS_PAGE_ZONES_H
 #define NSPLIT_CORE_KINDS_PAGE_ZONES_H
 
-#include "core/kinds/page_evidence.h"
+#include "core/kinds/page_range.h"
 
 struct page_zones {
 	unsigned count;

@@ -18,6 +18,46 @@
 #include "core/log/log_text.h"
 #include "core/window.h"
 
+/*
+ * Where the printk ring buffer was last cleared: the kernel's variable clear_seq.  Since Linux 5.13
+ * it is a struct latched_seq (kernel/printk/printk.c): a counter and two copies of the number.  The
+ * kernel makes the counter odd, writes the first copy, makes the counter even, and writes the
+ * second.  If it crashed meanwhile, the lowest bit of the counter selects the copy that is intact.
+ */
+
+enum { VAL_MAX = 256 };		/* for the offset of the copies: 8, or more with lockdep */
+
+/* The sequence number of the first record in the ring after the last clear. */
+static enum status log_clear_seq(const struct log *log, uint64_t *seq, struct error *e)
+{
+	uint8_t raw[VAL_MAX + 16];
+	uint64_t size, val, address;
+	enum status status;
+
+	if (!vmcoreinfo_get(log->virt->info, "SIZE", "latched_seq", &size))
+		return log_variable(log, "clear_seq", 8, seq, e);
+	status = log_key(log, "OFFSET", "latched_seq.val", VAL_MAX, &val, e);
+	if (!status)
+		status = log_key(log, "SYMBOL", "clear_seq", UINT64_MAX, &address, e);
+	if (status)
+		return status;
+	status = virt_read(log->virt, address, val + 16, raw, e);
+	if (status)
+		return error_prefix(e, "kernel log: ");
+	*seq = get_le64(raw + val + 8 * (raw[0] & 1));
+	return STATUS_OK;
+}
+
+/*
+ * The printk ring buffer: an array of descriptors, an array of infos (time, length), and a ring of
+ * text. Record number id has index id % count in both arrays.  Its text is a block of the ring,
+ * after 8 bytes that only the kernel uses.  A block that would not fit at the end of the ring is at
+ * its beginning instead.
+ *
+ * The kernel may have crashed while it wrote a record, so a descriptor may have another id than its
+ * index suggests.  This is not damage; there is no record then.
+ */
+
 /* The id in a descriptor's state_var; the upper 2 bits are the state. */
 static const uint64_t ID_MASK = ((uint64_t)1 << 62) - 1;
 

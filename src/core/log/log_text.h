@@ -49,12 +49,8 @@ enum status log_key(const struct log *log, const char *kind, const char *name, u
 enum status log_variable(const struct log *log, const char *name, size_t len, uint64_t *value,
 			 struct error *e);
 
-/* The sequence number of the first record in the ring after the last clear. */
-enum status log_clear_seq(const struct log *log, uint64_t *seq, struct error *e);
-
-/* The three forms.  Each writes everything of log->part that it can read. */
+/* Two of the three forms; log.c has the oldest.  Each writes everything of log->part that it can read. */
 enum status log_ring(struct log *log, struct error *e);
 enum status log_records(struct log *log, struct error *e);
-enum status log_plain(struct log *log, struct error *e);
 
 #endif

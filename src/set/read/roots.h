@@ -8,7 +8,7 @@
 #ifndef NSPLIT_SET_READ_ROOTS_H
 #define NSPLIT_SET_READ_ROOTS_H
 
-#include "format/root.h"
+#include "format/footer.h"
 #include "set/set.h"
 
 struct roots;
