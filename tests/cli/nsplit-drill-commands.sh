@@ -32,7 +32,7 @@ absent a*
 printf 'drill-remove = rm a\ndrill-remove = exit 3\ndrill-remove = echo run > removed\n' > conf
 NSPLIT_CONFIG=$PWD/conf drill 1 -q -c /proc/vmcore '|cat > a'
 expect_err "nsplit: drill: drill-remove: 'exit 3' failed with exit status 3
-nsplit: drill failed: see the messages above"
+nsplit: drill failed: drill-remove: 'exit 3' failed with exit status 3"
 absent a
 rm removed
 # Not without need.
@@ -63,7 +63,7 @@ drill 1 -q $size -c --fallback=nowhere/b /proc/vmcore a
 expect_err "nsplit: nowhere/b.drill: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed
 nsplit: drill failed: fallback nowhere/b.drill: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed
-nsplit: drill failed: see the messages above"
+nsplit: drill failed: fallback nowhere/b.drill has failed"
 # Of a core that is there, the fallback gets made-up data, too.
 mkfakevmcore -s 3000000 core
 drill 0 -c -d0 --fallback=b core a

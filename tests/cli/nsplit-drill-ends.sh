@@ -71,7 +71,7 @@ expect_end 1 $pid
 drill_told
 sed -i '/has stored is still there/d; /; CPUs: N$/d; /c.drill: was removed during the capture; given up/d' err
 expect_err "nsplit: drill: c.drill: exists now, but was not removed, since it may not be of the drill
-nsplit: drill failed: nothing was captured"
+nsplit: drill failed: nothing was captured: the capture was ended by signal 9"
 absent a a.drill
 [ "$(cat c.drill)" = precious ] || fail 'a file of others was changed'
 rm c.drill
@@ -85,7 +85,7 @@ if (need_inject nsplit); then
 		wait_for still_at_least $pid 4096 a.drill
 		kill -s KILL "$(children $pid)"
 		expect_end 1 $pid
-		grep -qx 'nsplit: drill failed: nothing was captured' err || fail "$(cat err)"
+		grep -qx 'nsplit: drill failed: nothing was captured: the capture was ended by signal 9' err || fail "$(cat err)"
 		! grep 'was not removed' err || fail "$format"
 		absent a a.drill
 		no_group_left

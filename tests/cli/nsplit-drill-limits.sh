@@ -84,11 +84,11 @@ nsplit: drill: 8.0 MiB; planned for 60.0 MiB of memory; verified and removed'
 drills 1 --drill-size=8M -c /proc/vmcore a
 sed -i '2,3d' err
 expect_err 'nsplit: no memory is reserved for a capture kernel (crashkernel=)
-nsplit: drill failed: see the messages above'
+nsplit: drill failed: no memory is reserved for a capture kernel (crashkernel=)'
 system crashkernel=256M 268435456 0
 drills 1 -q --drill-size=8M -c /proc/vmcore a
 expect_err "nsplit: no capture kernel is loaded, so a crash makes no dump; start the system's kdump service
-nsplit: drill failed: see the messages above"
+nsplit: drill failed: no capture kernel is loaded, so a crash makes no dump; start the system's kdump service"
 
 # In a real cgroup, where there is one, the kernel kills a capture for which the memory is not sufficient.
 expect_status 0 nsplit --drill --drill-memory=60M --drill-size=8M --progress=never -c /proc/vmcore a
@@ -96,7 +96,7 @@ if grep -q '; at most [0-9.]* MiB of 60.0 MiB of memory; ' err; then
 	expect_status 1 nsplit --drill -q --drill-memory=256K --drill-size=8M -c /proc/vmcore a
 	sed -i '/ threads* needs* /d' err
 	expect_err 'nsplit: drill: the kernel killed the capture, because the memory was not sufficient
-nsplit: drill failed: nothing was captured'
+nsplit: drill failed: nothing was captured: the kernel killed the capture, because the memory was not sufficient'
 	absent a
 	no_group_left
 else

@@ -72,7 +72,7 @@ ln -s nowhere link
 drill 2 $size -f -c /proc/vmcore link
 expect_err "$(began '8.0 MiB')
 nsplit: link: is a dangling symbolic link
-nsplit: drill failed: nothing was captured"
+nsplit: drill failed: nothing was captured: link: is a dangling symbolic link"
 only a link
 rm a link
 

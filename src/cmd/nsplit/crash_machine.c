@@ -268,7 +268,21 @@ void crash_machine_end(struct crash_machine *m)
 	collector_call_free(&m->call);
 }
 
-bool crash_machine_report_call(struct crash_machine *m, const struct nsplit_options *o, const char *who)
+/* *why: the first error, if this returns false. */
+static bool no_error(const struct findings *found, struct error *why)
+{
+	size_t i = 0;
+
+	while (i < found->count && found->list[i].severity != FOUND_ERROR)
+		i++;
+	if (i == found->count && !found->incomplete)
+		return true;
+	error_set(why, STATUS_SYSTEM, "%s", i < found->count ? found->list[i].text : "there was no memory for the check");
+	return false;
+}
+
+bool crash_machine_report_call(struct crash_machine *m, const struct nsplit_options *o, const char *who,
+			       struct error *why)
 {
 	bool other = m->kdump.caller == KDUMP_CALLS_OTHER || m->kdump.caller == KDUMP_CALLS_MISSING;
 
@@ -280,7 +294,7 @@ bool crash_machine_report_call(struct crash_machine *m, const struct nsplit_opti
 			m->call.text);
 	if (m->called && m->kdump.more_disks && !o->quiet)
 		message("%s: further disks of the system's kdump are not in it; name all outputs to include them", who);
-	return findings_exit_status(&m->found) == EXIT_PERFECT;
+	return no_error(&m->found, why);
 }
 
 /* --- the capture kernel ------------------------------------------------------------------------------ */
@@ -303,14 +317,14 @@ unsigned crash_machine_cpus(const struct crash_machine *m)
 	return m->kdump.cpus && m->kdump.cpus < all ? m->kdump.cpus : all;
 }
 
-bool crash_machine_is_ready(const struct crash_kernel *kernel)
+bool crash_machine_is_ready(const struct crash_kernel *kernel, struct error *why)
 {
 	struct findings found = { 0 };
 	bool ready;
 
 	nsplit_check_kernel(&found, kernel);
 	findings_print(&found, false);
-	ready = findings_exit_status(&found) == EXIT_PERFECT;
+	ready = no_error(&found, why);
 	findings_free(&found);
 	return ready;
 }

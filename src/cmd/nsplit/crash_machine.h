@@ -55,9 +55,10 @@ void crash_machine_end(struct crash_machine *machine);
 
 /*
  * Prints what is wrong with the call and, unless o->quiet, the call.  who: what the line begins with.  False: it would
- * save no dump.
+ * save no dump, and *why is set.
  */
-bool crash_machine_report_call(struct crash_machine *machine, const struct nsplit_options *o, const char *who);
+bool crash_machine_report_call(struct crash_machine *machine, const struct nsplit_options *o, const char *who,
+			       struct error *why);
 
 /* Reads what the kernel reports, and how much memory the files of the capture initramfs take.  outputs: of the capture. */
 struct crash_kernel crash_machine_kernel(const struct crash_machine *machine, const struct names *outputs);
@@ -65,7 +66,7 @@ struct crash_kernel crash_machine_kernel(const struct crash_machine *machine, co
 /* How many of the CPUs that this process may use the capture kernel starts. */
 unsigned crash_machine_cpus(const struct crash_machine *machine);
 
-/* Would a crash start the capture kernel?  What prevents it is reported. */
-bool crash_machine_is_ready(const struct crash_kernel *kernel);
+/* Would a crash start the capture kernel?  What prevents it is reported, and *why is set. */
+bool crash_machine_is_ready(const struct crash_kernel *kernel, struct error *why);
 
 #endif

@@ -445,6 +445,7 @@ int nsplit_run(struct nsplit *nsplit)
 	enum status status = prepare(nsplit, &plan, &e);
 
 	if (status) {
+		nsplit->why = e;
 		message("%s", e.text);
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
@@ -456,6 +457,8 @@ int nsplit_run(struct nsplit *nsplit)
 		report_plan_as_message(&nsplit->options, nsplit->source, nsplit->sinks, &plan);
 	nsplit_dump_choose(nsplit);
 	status = nsplit_capture(nsplit, &plan, &e);
+	if (status)
+		nsplit->why = e;
 	if (nsplit->capture)
 		return nsplit_finish(nsplit, status, &e);
 	message("%s", e.text);

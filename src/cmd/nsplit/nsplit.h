@@ -51,6 +51,7 @@ struct nsplit {
 	void (*closed)(void *arg, const struct nsplit *nsplit);
 	void *closed_arg;
 	struct limit memory_most;	/* no more than this is planned for; bytes 0: all that there is */
+	struct error why;		/* nsplit_run() has failed, or something is missing: the reason; STATUS_OK: neither */
 	bool memory_short;		/* not even the least that a capture needs fits, and that is tried */
 };
 

@@ -51,6 +51,7 @@ struct drill_result {
 	bool removed;		/* nothing of it is left in these */
 	/* By drill_result_take(): */
 	int exit_status;
+	struct error why;	/* why it is not EXIT_PERFECT; STATUS_OK: unknown, or it is */
 	bool captured;		/* the figures are known */
 	bool memory_short;	/* for a capture, which was tried even so */
 	uint64_t source_bytes, member_bytes;
@@ -60,13 +61,14 @@ struct drill_result {
 	uint64_t peak;
 };
 
-enum { LENGTH = 400 };
+enum { LENGTH = 800 };
 
 static void drill_result_take(struct drill_result *r, const struct drill_run *run)
 {
 	const struct drill_figures *f = run->figures;
 
 	r->exit_status = run->exit_status;
+	r->why = f->why;
 	r->captured = f->known;
 	r->memory_short = f->memory_short;
 	r->source_bytes = f->source_bytes;
@@ -142,6 +144,8 @@ static void drill_result_report(const struct drill_result *r, const char *fallba
 	} else {
 		text_append(text, LENGTH, "nothing was captured");
 	}
+	if (!good && r->why.status && !(r->captured && r->failed))
+		text_append(text, LENGTH, r->captured ? "; %s" : ": %s", r->why.text);
 	if (fallback)
 		message("drill%s: fallback %s: %s", good ? "" : " failed", fallback, text);
 	else
@@ -250,7 +254,8 @@ static enum status drill_space_check(const struct nsplit_options *o, const enum 
 struct drill_limits {
 	uint64_t memory;	/* bytes; UINT64_MAX: unknown */
 	unsigned cpus;
-	bool no_dump;		/* a crash would make no dump, however the capture goes; that was reported */
+	bool no_dump;		/* a crash would make no dump, however the capture goes; that was reported, */
+	struct error why;	/* and this is the reason */
 };
 
 /* False: the capture kernel leaves no memory, which was reported. */
@@ -267,7 +272,7 @@ static bool drill_limits_find(const struct nsplit_options *o, const struct crash
 	if (o->drill_memory)
 		return true;
 	kernel = crash_machine_kernel(machine, &o->outputs);
-	limits->no_dump = vmcore_absent(o->source) && !crash_machine_is_ready(&kernel);
+	limits->no_dump = vmcore_absent(o->source) && !crash_machine_is_ready(&kernel, &limits->why);
 	if (!kernel.reserved_known || !kernel.reserved)
 		return true;
 	limits->memory = nsplit_limits_for(&kernel).memory.bytes;
@@ -335,13 +340,21 @@ struct drill {
 	bool unknown[MEMBERS_MAX];		/* where the filter has stored this output */
 	bool sent;				/* something to a command or a filter */
 	bool left;				/* something that was to be removed */
-	bool failed;				/* beside what the last line is about */
+	bool failed;				/* beside what the last line is about, */
+	struct error why;			/* and the first reason */
 };
+
+static void note_failure(struct drill *d, const struct error *why)
+{
+	if (!d->failed)
+		d->why = *why;
+	d->failed = true;
+}
 
 static void fail(struct drill *d, const struct error *e)
 {
 	message("drill: %s", e->text);
-	d->failed = true;
+	note_failure(d, e);
 }
 
 static size_t main_outputs(const struct drill *d)
@@ -513,6 +526,7 @@ static bool try_outputs(struct drill *d, size_t first, size_t count, unsigned fa
 		status = drill_run(&run, &d->signals, &e);
 	if (status) {
 		fail(d, &e);
+		result->why = e;
 		names_free(&run.outputs);
 		return false;
 	}
@@ -539,8 +553,10 @@ static void try_fallbacks(struct drill *d)
 			fail(d, &e);
 			return;
 		}
-		if (!try_outputs(d, i, 1, 0, source, &result))
-			d->failed = true;
+		if (!try_outputs(d, i, 1, 0, source, &result)) {
+			error_set(&e, STATUS_SYSTEM, "fallback %s has failed", o->outputs.names[i]);
+			note_failure(d, &e);
+		}
 		if (!d->signals.stop.signal)
 			drill_result_report(&result, o->outputs.names[i], o->quiet);
 		source_close(source);
@@ -608,12 +624,14 @@ static int run(struct drill *d)
 	struct error e;
 	bool good;
 
-	d->failed = !crash_machine_report_call(d->machine, o, "drill");
+	if (!crash_machine_report_call(d->machine, o, "drill", &e))
+		note_failure(d, &e);
 	if (!main_outputs(d))
 		return d->failed ? EXIT_FAILED : refuse_no_output(d);
 	if (!drill_limits_find(o, d->machine, &d->limits))
 		return EXIT_FAILED;
-	d->failed |= d->limits.no_dump;
+	if (d->limits.no_dump)
+		note_failure(d, &d->limits.why);
 	if (!find_places(d))
 		return EXIT_USAGE;
 	if (choose_source(d, &e) || nsplit_choose_uuid(&d->nsplit->options, &e)) {
@@ -634,7 +652,7 @@ static int run(struct drill *d)
 		return EXIT_FAILED;
 	drill_result_report(&result, NULL, o->quiet);
 	if (good && d->failed)
-		message("drill failed: see the messages above");
+		message("drill failed: %s", d->why.text);
 	return good && !d->failed ? EXIT_PERFECT : result.exit_status == EXIT_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 

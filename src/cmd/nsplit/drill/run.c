@@ -145,10 +145,12 @@ static int capture(struct drill_run *run, const struct memory_group *group)
 {
 	struct nsplit *nsplit = run->nsplit;
 	struct error e;
+	int status;
 
 	if ((run->limited && memory_group_enter(group, &e)) ||
 	    set_outputs(&nsplit->options, &run->outputs, run->fallbacks, &e)) {
 		message("drill: %s", e.text);
+		run->figures->why = e;
 		return EXIT_FAILED;
 	}
 	set_limits(nsplit, run);
@@ -162,7 +164,9 @@ static int capture(struct drill_run *run, const struct memory_group *group)
 	nsplit->closed = note_figures;
 	nsplit->closed_arg = run;
 	nsplit_supervise(nsplit, NULL);
-	return nsplit_end(nsplit, nsplit_run(nsplit));
+	status = nsplit_run(nsplit);
+	run->figures->why = nsplit->why;
+	return nsplit_end(nsplit, status);
 }
 
 /* --- the parent ------------------------------------------------------------------- */
@@ -183,8 +187,11 @@ static void look_at_group(struct drill_run *run, struct memory_group *group)
 		return;
 	run->peak_known = memory_group_peak(group, &run->peak);
 	kills = memory_group_kills(group);
-	if (kills)
-		message("drill: the kernel killed the capture, because the memory was not sufficient");
+	if (kills) {
+		error_set(&run->figures->why, STATUS_NO_MEMORY,
+			  "the kernel killed the capture, because the memory was not sufficient");
+		message("drill: %s", run->figures->why.text);
+	}
 	if (memory_group_remove(group, &e))
 		message("drill: %s", e.text);
 }
@@ -206,6 +213,8 @@ enum status drill_run(struct drill_run *run, struct drill_signals *signals, stru
 		exit(capture(run, &group));
 	status = drill_wait(signals, child);
 	run->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+	if (WIFSIGNALED(status))
+		error_set(&run->figures->why, STATUS_SYSTEM, "the capture was ended by signal %d", WTERMSIG(status));
 	look_at_group(run, &group);
 	return STATUS_OK;
 }

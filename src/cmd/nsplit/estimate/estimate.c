@@ -297,10 +297,11 @@ static int print(struct nsplit_estimate *n, const struct clock_times *began)
 {
 	char directory[PATH_MAX], text[ADVICE_LENGTH];
 	struct advice advice = advice_of(n, directory);
+	struct error ignored;		/* it is printed */
 
 	advice_format(&advice, text);
 	n->own = clock_since(began);
-	n->ready = crash_machine_is_ready(&n->kernel);
+	n->ready = crash_machine_is_ready(&n->kernel, &ignored);
 	if (n->options->json)
 		nsplit_estimate_json(n, text);
 	else
@@ -323,7 +324,7 @@ int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machin
 	nsplit_set_headers(&there.capture, o, NULL, crash_machine_root());
 	if (!o->threads_given)
 		there.capture.threads = crash_machine_cpus(machine);
-	saves = crash_machine_report_call(machine, o, "estimate");
+	saves = crash_machine_report_call(machine, o, "estimate", &e);
 	if (nsplit_estimate_make(&n, &there, machine, &e)) {
 		message("%s", e.text);
 		exit_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
