@@ -53,15 +53,15 @@ cat > want << END
 memory: 768.0 MiB in 196608 pages
 packed size: that of usual machines, because $PWD/root/proc/kcore: No such file or directory
 
-class            memory  left out by
-kernel        112.0 MiB  no level
-map            16.0 MiB  no level
-private         8.0 MiB  private (4)
-dirty          20.0 MiB  cache (2)
-clean         100.0 MiB  cache (2)
-anonymous     128.0 MiB  user (8)
-free          383.0 MiB  free (16)
-poisoned        1.0 MiB  every level but 0
+class                   memory  left out by
+kernel               112.0 MiB  no level
+map                   16.0 MiB  no level
+private                8.0 MiB  private (4)
+cache (dirty)         20.0 MiB  cache (2)
+cache (clean)        100.0 MiB  cache (2)
+user (anonymous)     128.0 MiB  user (8)
+free                 383.0 MiB  free (16)
+poisoned               1.0 MiB  every level but 0
 
 -d           lzo          raw          lz4       zstd:1  leaves out
 0      282.3 MiB    770.1 MiB    299.4 MiB    232.0 MiB  nothing
@@ -151,12 +151,12 @@ cat > want << END
 memory: 768.0 MiB in 196608 pages; by /proc/meminfo, because $PWD/root/proc/kpageflags: No such file or directory
 packed size: that of usual machines, because $PWD/root/proc/kcore: No such file or directory
 
-class            memory  left out by
-kernel         48.0 MiB  no level
-map            16.0 MiB  no level
-clean         128.0 MiB  cache (2)
-anonymous      64.0 MiB  user (8)
-free          512.0 MiB  free (16)
+class                   memory  left out by
+kernel                48.0 MiB  no level
+map                   16.0 MiB  no level
+cache (clean)        128.0 MiB  cache (2)
+user (anonymous)      64.0 MiB  user (8)
+free                 512.0 MiB  free (16)
 END
 same got want
 

@@ -119,7 +119,7 @@ static void watch_begin(struct capture *c)
 	c->watched = clock_seconds();
 }
 
-/* What the pages of a dump are is asked within calls of its output. */
+/* Calls of the output of a dump ask which pages it has. */
 static bool waits_for_source(const struct capture *c)
 {
 	const struct dump_layout *dump = c->settings.dump;

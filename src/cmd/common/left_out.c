@@ -114,6 +114,16 @@ const char *class_word(unsigned number)
 	return layer_class_name(number);
 }
 
+const char *class_label(unsigned number, char text[CLASS_LABEL_LENGTH])
+{
+	const char *word = class_word(number), *name = layer_class_name(number);
+
+	if (strcmp(word, name) == 0)
+		return word;
+	snprintf(text, CLASS_LABEL_LENGTH, "%s (%s)", word, name);
+	return text;
+}
+
 /* The sum of the classes from this one on that have the same word; 0 if it was added before. */
 static uint64_t take_word(const uint64_t of_class[CLASSES], unsigned number)
 {

@@ -42,6 +42,9 @@ enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 2) * (SIZE_TEXT_LENGTH + 24) };
  * are left out at every level; or "map", or "kernel" for all others.
  */
 const char *class_word(unsigned number);
+/* The same, with the class itself if that has another name: "cache (dirty)". */
+enum { CLASS_LABEL_LENGTH = 32 };
+const char *class_label(unsigned number, char text[CLASS_LABEL_LENGTH]);
 
 /* Of the classes of captures, by these words: "1.7 GiB (cache 1.2 GiB, free 512.0 MiB)"; returns the sum. */
 uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH]);

@@ -83,13 +83,10 @@ static const char *print_amount(const char *separator, uint64_t bytes, const cha
 
 static void print_class(const struct set *set, const struct class_totals *t, unsigned number)
 {
-	const char *word = class_word(number), *separator;
-	char state[STATE_TEXT_LENGTH];
+	char state[STATE_TEXT_LENGTH], label[CLASS_LABEL_LENGTH];
+	const char *separator;
 
-	if (strcmp(word, layer_class_name(number)) == 0)
-		printf("captured: %s:", word);
-	else
-		printf("captured: %s (%s):", word, layer_class_name(number));
+	printf("captured: %s:", class_label(number, label));
 	separator = print_amount("", t->kept[number], "kept");
 	separator = print_amount(separator, t->left_out[number], "left out");
 	print_amount(separator, t->missing[number], "missing");

@@ -11,7 +11,7 @@
 #include "cmd/nsplit/estimate/estimate.h"
 #include "core/kinds/page_class.h"
 
-enum { COLUMN = 12, WORD_LENGTH = 32 };
+enum { COLUMN = 12, LABEL = 17, WORD_LENGTH = 32 };
 
 static const char *amount(const struct nsplit_estimate *n, uint64_t pages, char text[SIZE_TEXT_LENGTH])
 {
@@ -55,10 +55,10 @@ static const char *left_out_by(enum layer_class class, char text[WORD_LENGTH])
 /* The error of the sample is shown only if there is one. */
 static void print_classes(const struct nsplit_estimate *n)
 {
-	char size[SIZE_TEXT_LENGTH], margin[SIZE_TEXT_LENGTH + 2], by[WORD_LENGTH];
+	char size[SIZE_TEXT_LENGTH], margin[SIZE_TEXT_LENGTH + 2], by[WORD_LENGTH], label[CLASS_LABEL_LENGTH];
 	bool sampled = n->pages.kinds_counted && n->pages.pages_seen < n->pages.pages;
 
-	printf("\n%-10s %*s", "class", COLUMN, "memory");
+	printf("\n%-*s %*s", LABEL, "class", COLUMN, "memory");
 	if (sampled)
 		printf(" %*s", COLUMN, "error");
 	printf("  left out by\n");
@@ -67,7 +67,7 @@ static void print_classes(const struct nsplit_estimate *n)
 
 		if (!c->pages && !c->margin)
 			continue;
-		printf("%-10s %*s", layer_class_name(i), COLUMN, amount(n, c->pages, size));
+		printf("%-*s %*s", LABEL, class_label(i, label), COLUMN, amount(n, c->pages, size));
 		snprintf(margin, sizeof(margin), "+-%s", amount(n, c->margin, size));
 		if (sampled)
 			printf(" %*s", COLUMN, margin);
