@@ -13,25 +13,31 @@
 #include "format/format.h"
 
 /*
- * Finds kinds, and counts what is noticed only of frames that begin at or after paddr: the one in
- * which it lies was counted with the range before.
+ * The frames of a range that begins at paddr in a place.  What is noticed is counted once for each frame, however often
+ * its memory is in the source: in its first place, and there with the first range in which it lies.
  */
-static void find_kinds(struct filter_thread *t, uint64_t paddr, uint64_t pfn, size_t count,
+static void find_kinds(const struct filter *f, struct filter_thread *t, size_t place, uint64_t paddr, uint64_t end,
 		       struct page_evidence *evidence)
 {
-	const struct page_keys *k = t->cursor.map->keys;
-	size_t partial = evidence && paddr > pfn << k->page_shift;
+	unsigned shift = f->keys.page_shift;
+	uint64_t first = paddr >> shift, count;
+	bool before = paddr > first << shift && paddr > f->places.list[place].paddr;
 	struct error ignored;
 
-	/*
-	 * Only a failure to allocate memory or a request to stop is returned, and what reads the
-	 * source here has neither.
-	 */
-	if (partial && page_range_kinds(&t->cursor, pfn, 1, t->kinds, &ignored))
-		memset(t->kinds, PAGE_UNKNOWN, 1);
-	if (page_survey_part(&t->cursor, pfn + partial, count - partial, t->samples, t->kinds + partial,
-			     evidence, &ignored))
-		memset(t->kinds + partial, PAGE_UNKNOWN, count - partial);
+	for (uint64_t pfn = first; pfn < end; pfn += count) {
+		uint8_t *kinds = t->kinds + (pfn - first);
+		bool counted;
+
+		count = before ? 1 : end - pfn;
+		counted = evidence && !before && places_is_first(&f->places, place, pfn, shift, &count);
+		before = false;
+		/*
+		 * Only a failure to allocate memory or a request to stop is returned, and what reads the
+		 * source here has neither.
+		 */
+		if (page_survey_part(&t->cursor, pfn, count, t->samples, kinds, counted ? evidence : NULL, &ignored))
+			memset(kinds, PAGE_UNKNOWN, count);
+	}
 }
 
 /* A granule has one or two frames, if they are not aligned alike.  Two must be of the same class. */
@@ -43,33 +49,34 @@ static enum layer_class class_at(const struct filter_thread *t, uint64_t first, 
 }
 
 /* Whole granules that are in one place. */
-static void classify_piece(struct filter *f, struct filter_thread *t, uint64_t paddr,
+static void classify_piece(struct filter *f, struct filter_thread *t, size_t place, uint64_t paddr,
 			   uint32_t granules, uint8_t *classes, struct page_evidence *evidence)
 {
 	unsigned shift = f->keys.page_shift;
-	uint64_t first = paddr >> shift, end = (paddr + (uint64_t)granules * GRANULE - 1) >> shift;
+	uint64_t first = paddr >> shift, last = (paddr + (uint64_t)granules * GRANULE - 1) >> shift;
 
-	find_kinds(t, paddr, first, end - first + 1, evidence);
+	find_kinds(f, t, place, paddr, last + 1, evidence);
 	for (uint32_t i = 0; i < granules; i++, paddr += GRANULE)
 		classes[i] = (uint8_t)class_at(t, (paddr >> shift) - first,
 					       ((paddr + GRANULE - 1) >> shift) - first);
 }
 
 /* The whole granules in a place, from offset on. */
-static void classify_place(struct filter *f, struct filter_thread *t, const struct place *place,
+static void classify_place(struct filter *f, struct filter_thread *t, size_t i,
 			   uint64_t offset, uint64_t end, uint8_t *classes,
 			   struct page_evidence *evidence)
 {
 	/* Frames are not smaller than granules, so this is not more than FILTER_FRAMES + 1 frames. */
 	const uint64_t most = (uint64_t)FILTER_FRAMES * GRANULE;
+	const struct place *place = &f->places.list[i];
 
 	while (offset < end) {
 		uint64_t stored = offset, length = min_u64(end - offset, most);
 		bool second = second_places_follow(&f->places.second, &stored, &length);
 
-		/* The first place of this memory has said what there is to notice. */
+		/* The first place of this memory says of which class it is. */
 		if (!second)
-			classify_piece(f, t, place->paddr + (offset - place->offset),
+			classify_piece(f, t, i, place->paddr + (offset - place->offset),
 				       (uint32_t)(length / GRANULE), classes, evidence);
 		classes += length / GRANULE;
 		offset += length;
@@ -84,11 +91,11 @@ static void classify_all(struct filter *f, struct filter_thread *t, uint64_t off
 
 	for (; i < f->places.count && f->places.list[i].offset < end; i++) {
 		const struct place *place = &f->places.list[i];
-		uint64_t from = round_up(max_u64(place->offset, offset), GRANULE);
-		uint64_t to = round_down(min_u64(place->offset + place->length, end), GRANULE);
+		uint64_t from = max_u64(place->offset, offset);
+		uint64_t to = min_u64(place->offset + place->length, round_down(end, GRANULE));
 
 		if (from < to)
-			classify_place(f, t, place, from, to, classes + (from - offset) / GRANULE,
+			classify_place(f, t, i, from, to, classes + (from - offset) / GRANULE,
 				       evidence);
 	}
 }

@@ -11,8 +11,11 @@
 #include "filter/places.h"
 #include "format/format.h"
 
-/* How many pairs of segments are compared, since those of a broken core may all overlap. */
-enum { PAIRS_MAX = 1 << 18 };
+/* How many overlaps of places are looked at, since all segments of a broken core may overlap. */
+enum { OVERLAPS_MAX = 1 << 18 };
+
+/* Memory that is in no place. */
+enum { NO_PLACE = UINT32_MAX };
 
 static int by_offset(const void *a, const void *b)
 {
@@ -21,21 +24,17 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static int by_paddr(const void *a, const void *b)
+static int by_end(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct first_place *x = a, *y = b;
 
-	return x->paddr < y->paddr ? -1 : x->paddr > y->paddr;
+	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static int by_second_offset(const void *a, const void *b)
-{
-	const struct second_place *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/* Some writers have several segments for the same memory, with several virtual addresses. */
+/*
+ * Some writers have several segments for the same memory, with several virtual addresses, or many for memory that is
+ * one place: then granules in which one of them ends are whole.
+ */
 static enum status merge(struct places *p, struct error *e)
 {
 	size_t kept = 0;
@@ -44,21 +43,42 @@ static enum status merge(struct places *p, struct error *e)
 	for (size_t i = 0; i < p->count; i++) {
 		struct place *last = kept ? &p->list[kept - 1] : NULL, one = p->list[i];
 
-		if (!last || one.offset - last->offset >= last->length) {
-			p->list[kept++] = one;
-			continue;
-		}
-		if (last->offset - last->paddr != one.offset - one.paddr)
+		uint64_t after = last ? one.offset - last->offset : 0;
+
+		if (last && after <= last->length && one.paddr - last->paddr == after)
+			last->length = max_u64(last->length, after + one.length);
+		else if (last && after < last->length)
 			return error_set(e, STATUS_DAMAGED, "ELF header of the source: segments share "
 					 "bytes of the file");
-		last->length = max_u64(last->length, one.offset + one.length - last->offset);
+		else
+			p->list[kept++] = one;
 	}
 	p->count = kept;
 	return STATUS_OK;
 }
 
+/* Leaves only whole granules. */
+static void cut_to_granules(struct places *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct place one = p->list[i];
+		uint64_t skipped = round_up(one.offset, GRANULE) - one.offset;
+
+		if (one.length >= skipped + GRANULE)
+			p->list[kept++] = (struct place){
+				.offset = one.offset + skipped, .paddr = one.paddr + skipped,
+				.length = round_down(one.length - skipped, GRANULE),
+			};
+	}
+	p->count = kept;
+}
+
 static enum status find_places(struct places *p, const struct core *core, struct error *e)
 {
+	enum status status;
+
 	p->list = calloc(core->segments_count + 1, sizeof(*p->list));
 	if (!p->list)
 		return error_system(e, ENOMEM, "%zu segments", core->segments_count);
@@ -68,99 +88,140 @@ static enum status find_places(struct places *p, const struct core *core, struct
 		if (s->filesz)
 			p->list[p->count++] = (struct place){ s->offset, s->filesz, s->paddr };
 	}
-	return merge(p, e);
+	status = merge(p, e);
+	cut_to_granules(p);
+	return status;
+}
+
+/* --- first places ----------------------------------------------------------- */
+
+struct sought {
+	const struct places *places;
+	uint64_t value;
+};
+
+static bool ends_up_to(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return s->places->first[i].end <= s->value;
+}
+
+/* The one with this address, or else the next one. */
+static size_t first_place_at(const struct places *p, uint64_t paddr)
+{
+	const struct sought sought = { .places = p, .value = paddr };
+
+	return search_first(p->first_count, ends_up_to, &sought);
+}
+
+/* Divides memory wherever a place begins or ends. */
+static void divide(struct places *p)
+{
+	size_t kept = 0;
+
+	for (const struct place *one = p->list; one < p->list + p->count; one++) {
+		p->first[p->first_count++].end = one->paddr;
+		p->first[p->first_count++].end = one->paddr + one->length;
+	}
+	qsort(p->first, p->first_count, sizeof(*p->first), by_end);
+	for (size_t i = 0; i < p->first_count; i++)
+		if (!kept || p->first[kept - 1].end != p->first[i].end)
+			p->first[kept++].end = p->first[i].end;
+	p->first_count = kept;
+	/* After the last one, another one ends all searches. */
+	for (size_t i = 0; i <= kept; i++)
+		p->first[i] = (struct first_place){ i < kept ? p->first[i].end : UINT64_MAX, NO_PLACE, (uint32_t)i };
+}
+
+/* From i on.  The way there becomes shorter, so it takes hardly any time, even if all places overlap. */
+static uint32_t next_unclaimed(struct first_place *first, uint32_t i)
+{
+	for (; first[i].unclaimed != i; i = first[i].unclaimed)
+		first[i].unclaimed = first[first[i].unclaimed].unclaimed;
+	return i;
+}
+
+/* Each place takes, in the order of the source, what those before it have left. */
+static void claim(struct places *p)
+{
+	size_t kept = 0;
+
+	for (uint32_t i = 0; i < p->count; i++) {
+		uint64_t end = p->list[i].paddr + p->list[i].length;
+		uint32_t at = (uint32_t)first_place_at(p, p->list[i].paddr);
+
+		for (; at = next_unclaimed(p->first, at), p->first[at].end <= end; p->first[at].unclaimed++)
+			p->first[at].place = i;
+	}
+	for (size_t i = 0; i < p->first_count; i++) {
+		struct first_place one = p->first[i];
+
+		if (one.place == NO_PLACE)
+			continue;
+		kept -= kept && p->first[kept - 1].place == one.place;
+		p->first[kept++] = one;
+	}
+	p->first_count = kept;
+}
+
+static enum status find_first_places(struct places *p, struct error *e)
+{
+	p->first = calloc(2 * p->count + 1, sizeof(*p->first));
+	if (!p->first)
+		return error_system(e, ENOMEM, "%zu segments", p->count);
+	divide(p);
+	claim(p);
+	return STATUS_OK;
+}
+
+bool places_is_first(const struct places *p, size_t place, uint64_t frame, unsigned shift, uint64_t *count)
+{
+	const struct first_place *first = &p->first[first_place_at(p, frame << shift)];
+
+	*count = min_u64(*count, divide_up(first->end, (uint64_t)1 << shift) - frame);
+	return first->place == place;
 }
 
 /* --- second places ---------------------------------------------------------- */
 
-struct pairs {
-	struct second_places found;
-	uint64_t length;
-	bool too_many;
-};
-
-/* The memory from paddr on is in both places; a comes first in the source. */
-static void add_pair(struct pairs *p, const struct place *a, const struct place *b, uint64_t paddr,
-		     uint64_t length)
+/* The memory up to an address is in both places.  False: there are too many. */
+static bool add_second(struct places *p, const struct place *first, const struct place *second, uint64_t paddr,
+		       uint64_t end, uint64_t *left)
 {
-	uint64_t first = a->offset + (paddr - a->paddr), second = b->offset + (paddr - b->paddr);
-	uint64_t skipped = round_up(second, GRANULE) - second;
+	uint64_t offset = second->offset + (paddr - second->paddr), target = first->offset + (paddr - first->paddr);
+	uint64_t skipped = round_up(offset, GRANULE) - offset, length;
 
-	if (first % GRANULE != second % GRANULE || length <= skipped ||
-	    length - skipped < GRANULE)
-		return;
-	length = round_down(length - skipped, GRANULE);
-	p->length += length;
-	if (p->found.count == SECOND_PLACES_MAX || p->length > SECOND_LENGTH_MAX) {
-		p->too_many = true;
-		return;
-	}
-	p->found.list[p->found.count++] =
-		(struct second_place){ second + skipped, length, first + skipped };
+	if (target % GRANULE != offset % GRANULE || end - paddr < skipped + GRANULE)
+		return true;
+	length = round_down(end - paddr - skipped, GRANULE);
+	if (p->second.count == SECOND_PLACES_MAX || length > *left)
+		return false;
+	*left -= length;
+	p->second.list[p->second.count++] = (struct second_place){ offset + skipped, length, target + skipped };
+	return true;
 }
 
-/* Compares each place with those that begin within it. */
-static void find_pairs(struct pairs *p, const struct place *list, size_t count)
+/* No first place has bytes of a second one: each address has one first place. */
+static void find_second_places(struct places *p)
 {
-	unsigned pairs = 0;
+	uint64_t left = SECOND_LENGTH_MAX;
+	unsigned overlaps = 0;
+	bool good = true;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct place *a = &list[i], *b;
-		uint64_t end = a->paddr + a->length;
+	for (size_t i = 0; i < p->count && good; i++) {
+		const struct place *one = &p->list[i];
+		const struct first_place *f = &p->first[first_place_at(p, one->paddr)];
+		uint64_t paddr = one->paddr, end;
 
-		for (b = a + 1; b < list + count && b->paddr < end; b++) {
-			uint64_t length = min_u64(end, b->paddr + b->length) - b->paddr;
-
-			if (++pairs > PAIRS_MAX) {
-				p->too_many = true;
-				return;
-			}
-			if (a->offset < b->offset)
-				add_pair(p, a, b, b->paddr, length);
-			else
-				add_pair(p, b, a, b->paddr, length);
+		for (; good && paddr < one->paddr + one->length; paddr = end, f++) {
+			end = min_u64(f->end, one->paddr + one->length);
+			good = ++overlaps <= OVERLAPS_MAX &&
+			       (f->place == i || add_second(p, &p->list[f->place], one, paddr, end, &left));
 		}
 	}
-}
-
-static bool overlap(uint64_t a, uint64_t b, const struct second_place *p)
-{
-	return a < p->offset + p->length && p->offset < b;
-}
-
-/*
- * With three places of the same memory, the third is a second place of the first and of the second, which
- * is a second place, too.  The first of them stays.
- */
-static bool is_needless(const struct second_places *kept, const struct second_places *found, uint32_t i)
-{
-	const struct second_place *one = &found->list[i];
-
-	for (uint32_t j = 0; j < found->count; j++)
-		if (overlap(one->target, one->target + one->length, &found->list[j]))
-			return true;
-	for (uint32_t j = 0; j < kept->count; j++)
-		if (overlap(one->offset, one->offset + one->length, &kept->list[j]))
-			return true;
-	return false;
-}
-
-static enum status find_second_places(struct places *p, struct error *e)
-{
-	struct pairs pairs = { .length = 0 };
-	struct place *list = calloc(p->count + 1, sizeof(*list));
-
-	if (!list)
-		return error_system(e, ENOMEM, "%zu segments", p->count);
-	memcpy(list, p->list, p->count * sizeof(*list));
-	qsort(list, p->count, sizeof(*list), by_paddr);
-	find_pairs(&pairs, list, p->count);
-	free(list);
-	for (uint32_t i = 0; i < pairs.found.count && !pairs.too_many; i++)
-		if (!is_needless(&p->second, &pairs.found, i))
-			p->second.list[p->second.count++] = pairs.found.list[i];
-	qsort(p->second.list, p->second.count, sizeof(p->second.list[0]), by_second_offset);
-	return STATUS_OK;
+	if (!good)
+		p->second.count = 0;
 }
 
 /* Of each place at once: both fit into the second-level cache of a CPU. */
@@ -206,31 +267,31 @@ enum status places_find(struct places *p, const struct core *core, struct error 
 
 	*p = (struct places){ 0 };
 	status = find_places(p, core, e);
-	return status ? status : find_second_places(p, e);
+	if (!status)
+		status = find_first_places(p, e);
+	if (!status)
+		find_second_places(p);
+	return status;
 }
 
 void places_free(struct places *p)
 {
 	free(p->list);
+	free(p->first);
 	*p = (struct places){ 0 };
 }
-
-struct sought {
-	const struct places *places;
-	uint64_t offset;
-};
 
 static bool ends_before(const void *arg, size_t i)
 {
 	const struct sought *s = arg;
 	const struct place *place = &s->places->list[i];
 
-	return place->offset + place->length <= s->offset;
+	return place->offset + place->length <= s->value;
 }
 
 size_t places_from(const struct places *p, uint64_t offset)
 {
-	const struct sought sought = { .places = p, .offset = offset };
+	const struct sought sought = { .places = p, .value = offset };
 
 	return search_first(p->count, ends_before, &sought);
 }

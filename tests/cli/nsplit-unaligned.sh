@@ -11,8 +11,8 @@ make_original
 expect_status 0 nsplit -q -d 31 -C zlib:1 --format=kdump kinds want
 expect_status 0 nsplit -q -d 0 -C zlib:1 --format=kdump kinds all
 
-# pack ALIGN CUT FILE: the same core, with segments at multiples of ALIGN in the file, each of which is cut into pieces
-# of CUT bytes; 0: it is not
+# pack ALIGN CUT FILE [AGAIN]: the same core, with segments at multiples of ALIGN in the file, each of which is cut into
+# pieces of CUT bytes; 0: it is not.  AGAIN: all memory follows a second time, from the end on, in pieces of so many bytes
 pack() {
 	python3 -B - "$@" << 'EOF' || fail "$*"
 import struct, sys
@@ -20,8 +20,10 @@ align, cut = int(sys.argv[1]), int(sys.argv[2])
 core = open("kinds", "rb").read()
 table, = struct.unpack_from("<Q", core, 32)
 headers = [struct.unpack_from("<IIQQQQQQ", core, table + 56 * i) for i in range(struct.unpack_from("<H", core, 56)[0])]
+again = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 pieces = []
-for kind, flags, offset, vaddr, paddr, filesz, memsz, _ in headers:
+for cut, (kind, flags, offset, vaddr, paddr, filesz, memsz, _) in \
+        [(cut, h) for h in headers] + [(again, h) for h in headers[::-1] if again and h[0] == 1]:
     step = cut if cut and kind == 1 and filesz == memsz else memsz
     for at in range(0, memsz, step):
         size = min(step, memsz - at)
@@ -62,6 +64,25 @@ as_usual() {
 	rm new
 }
 
+# as_member FILE DUMP: its member has the pages of this dump, and no free ones
+as_member() {
+	for way in -j3 --serial; do
+		expect_status 0 nsplit -q $way -d 31 --stats=stats "$1" member
+		expect_err ""
+		python3 -B - << 'EOF' || fail "$1: $(cat stats)"
+import json
+free, = [c for c in json.load(open("stats"))["classes"] if c["name"] == "free"]
+assert free["left_out"] and not free["kept"]
+EOF
+		expect_status 0 njoin -q -d 31 --compress=zlib:1 --format=kdump -o new member
+		same_dump new "$2"
+		rm new member stats
+	done
+}
+
+# With the page that has a memory error, which a granule of a member may share with another page.
+expect_status 0 njoin -q -d 31 --compress=zlib:1 --format=kdump -o more kinds
+
 pack 4 0 packed
 as_usual packed
 expect_status 0 nsplit -q -d 31 --format=elf packed new
@@ -71,6 +92,22 @@ rm new
 # The first page is not where it is in memory, either.
 pack 1 1000001 odd
 as_usual odd
+# Many segments end within a page, each with a page that two of them have.
+pack 4096 14848 ends
+as_usual ends
+as_member ends more
+
+# What the core has twice is counted once: more pieces than a member has second places, pieces that are shifted within a
+# page, few or many, and such ones before those that are aligned.
+pack 8192 12288 many 12288
+as_usual many
+as_member many want
+pack 4096 0 twice 40961
+as_usual twice
+as_member twice want
+pack 4 12289 shifted 8191
+as_usual shifted
+as_member shifted more
 
 # What cannot be read is named by its place in the file.
 size=$(wc -c < packed)
