@@ -21,8 +21,6 @@ enum {
 struct preset {
 	const struct codec *codec;
 	int level;
-	/* For auto, else 0: its usual time and output, relative to the standard preset. */
-	double usual_cost, usual_left;
 };
 
 struct presets {

@@ -14,14 +14,6 @@
  */
 
 /*
- * The usual figures (presets.c) count as this number of estimates, and of bytes in estimates.  They
- * keep the very first estimate from deciding.  With 0 and 9 estimates, 1 byte and 16 MiB, no
- * difference was seen.
- */
-enum { USUAL_ESTIMATES = 3 };
-static const double USUAL_BYTES = 256 << 10;
-
-/*
  * Packing that seems to have taken more than this many times the usual was disturbed, and counts
  * only up to that.  With 1.2 and without a limit, no difference was seen.
  */
@@ -103,29 +95,15 @@ static void note(struct latest *l, double value)
 	l->shortest = sorted[0];
 }
 
-/* The usual figures count until this machine and this data have supplied their own. */
-static void expect_usual(struct preset_figures *f, const struct preset *preset)
-{
-	for (int i = 0; i < USUAL_ESTIMATES && preset->usual_cost > 0; i++)
-		note(&f->cost, preset->usual_cost);
-	if (preset->usual_left > 0) {
-		f->packed = USUAL_BYTES * preset->usual_left;
-		f->standard_packed = USUAL_BYTES;
-	}
-}
-
-void choice_init(struct choice *c, const struct presets *presets, unsigned workers, unsigned cpus,
-		 bool serial)
+void choice_init(struct choice *c, unsigned presets, unsigned workers, unsigned cpus, bool serial)
 {
 	*c = (struct choice){
-		.presets = presets->count,
+		.presets = presets,
 		.workers = workers,
 		.cpus = cpus,
 		.serial = serial,
-		.preset = first_preset(presets->count),
+		.preset = first_preset(presets),
 	};
-	for (unsigned i = 0; i < c->presets; i++)
-		expect_usual(&c->figures[i], &presets->list[i]);
 }
 
 static void add(struct mean *m, double value)

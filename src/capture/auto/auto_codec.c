@@ -100,7 +100,7 @@ enum status auto_codec_new(struct capture *c, struct error *e)
 	if (!a)
 		return error_system(e, ENOMEM, "codec auto");
 	c->auto_codec = a;
-	choice_init(&a->choice, &c->settings.presets, c->workers, cpus_allowed(),
+	choice_init(&a->choice, c->settings.presets.count, c->workers, cpus_allowed(),
 		    c->settings.serial);
 	a->workers = calloc(c->workers, sizeof(*a->workers));
 	a->outputs = calloc(c->count, sizeof(*a->outputs));
@@ -127,7 +127,7 @@ void auto_codec_free(struct capture *c)
 
 void auto_codec_fewer_workers(struct capture *c, unsigned workers)
 {
-	choice_init(&c->auto_codec->choice, &c->settings.presets, workers ? workers : 1,
+	choice_init(&c->auto_codec->choice, c->settings.presets.count, workers ? workers : 1,
 		    cpus_allowed(), !workers);
 }
 
