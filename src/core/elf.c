@@ -175,6 +175,32 @@ static enum status read_at(const struct core *core, uint64_t offset, uint64_t le
 	return core->bytes.read(core->bytes.arg, offset, len, dst, e);
 }
 
+bool elf_may_be_core(const Elf64_Ehdr *h)
+{
+	bool sizes = le16toh(h->e_ehsize) == sizeof(*h) && le16toh(h->e_phentsize) == sizeof(Elf64_Phdr);
+
+	return !memcmp(h->e_ident, ELFMAG, SELFMAG) ||
+	       (sizes && le16toh(h->e_type) == ET_CORE && le32toh(h->e_version) == EV_CURRENT);
+}
+
+/* Their notes have another layout.  PAE kernels use ELF64, too. */
+static bool is_32_bit_machine(const Elf64_Ehdr *h)
+{
+	return le16toh(h->e_machine) == EM_386 || le16toh(h->e_machine) == EM_ARM;
+}
+
+/* Are so few of these wrong that it may be a damaged header? */
+static bool may_be_damaged(const Elf64_Ehdr *h)
+{
+	bool ehsize = le16toh(h->e_ehsize) == sizeof(*h), phentsize = le16toh(h->e_phentsize) == sizeof(Elf64_Phdr);
+	bool ident = !memcmp(h->e_ident, ELFMAG, SELFMAG) && h->e_ident[EI_CLASS] == ELFCLASS64 &&
+		     h->e_ident[EI_DATA] == ELFDATA2LSB;
+
+	if (is_32_bit_machine(h))
+		return false;
+	return (ehsize && phentsize) || (ident && (le16toh(h->e_type) == ET_CORE || ehsize || phentsize));
+}
+
 static enum status check_ident(const Elf64_Ehdr *h, struct error *e)
 {
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
@@ -185,16 +211,19 @@ static enum status check_ident(const Elf64_Ehdr *h, struct error *e)
 		return unsupported("a big-endian ELF file", e);
 	if (le16toh(h->e_type) != ET_CORE)
 		return unsupported("an ELF file, but not a core", e);
-	/* Their notes have another layout.  PAE kernels use ELF64, too. */
-	if (le16toh(h->e_machine) == EM_386 || le16toh(h->e_machine) == EM_ARM)
+	if (is_32_bit_machine(h))
 		return unsupported("a core of a 32-bit machine", e);
 	if (le16toh(h->e_phentsize) != sizeof(Elf64_Phdr))
 		return broken("unexpected size of program headers", e);
 	return STATUS_OK;
 }
 
-/* PN_XNUM or more program headers: the first section header has their number. */
-static enum status read_ehdr(const struct core *core, Elf64_Ehdr *h, uint64_t *count, struct error *e)
+/*
+ * PN_XNUM or more program headers: the first section header has their number.  *doubt is why it may be no core, or has
+ * STATUS_OK.
+ */
+static enum status read_ehdr(const struct core *core, Elf64_Ehdr *h, uint64_t *count, struct error *doubt,
+			     struct error *e)
 {
 	Elf64_Shdr first;
 	enum status status;
@@ -202,8 +231,10 @@ static enum status read_ehdr(const struct core *core, Elf64_Ehdr *h, uint64_t *c
 	if (core->bytes.size < sizeof(*h))
 		return unsupported("not an ELF file", e);
 	status = read_at(core, 0, sizeof(*h), h, "ELF header", e);
-	if (!status)
-		status = check_ident(h, e);
+	if (!status && check_ident(h, doubt)) {
+		*e = *doubt;
+		status = may_be_damaged(h) ? STATUS_OK : doubt->status;
+	}
 	if (status)
 		return status;
 	*count = le16toh(h->e_phnum);
@@ -218,20 +249,39 @@ static enum status read_ehdr(const struct core *core, Elf64_Ehdr *h, uint64_t *c
 enum status core_count_headers(const struct core_bytes *bytes, uint64_t *count, struct error *e)
 {
 	const struct core core = { .bytes = *bytes };
+	struct error doubt = { .status = STATUS_OK };
 	Elf64_Ehdr h;
 
-	return read_ehdr(&core, &h, count, e);
+	return read_ehdr(&core, &h, count, &doubt, e);
 }
 
-static enum status read_headers(struct core *core, struct headers *headers,
-				const struct core_limits *limits, struct error *e)
+/* Where the program headers are: all writers of cores put them behind the header. */
+static uint64_t find_headers(struct core *core, const Elf64_Ehdr *h)
+{
+	uint64_t at = le64toh(h->e_phoff);
+	struct error ignored;
+	Elf64_Phdr p;
+
+	if (at == sizeof(*h) || (!read_at(core, at, sizeof(p), &p, "program headers", &ignored) &&
+				 (le32toh(p.p_type) == PT_NOTE || le32toh(p.p_type) == PT_LOAD)))
+		return at;
+	core->damage = "the ELF header";
+	return sizeof(*h);
+}
+
+/* *is_core: its type says that it is. */
+static enum status read_headers(struct core *core, struct headers *headers, const struct core_limits *limits,
+				bool *is_core, struct error *doubt, struct error *e)
 {
 	Elf64_Ehdr h;
 	uint64_t count;
-	enum status status = read_ehdr(core, &h, &count, e);
+	enum status status = read_ehdr(core, &h, &count, doubt, e);
 
 	if (status)
 		return status;
+	if (doubt->status)
+		core->damage = "the ELF header";
+	*is_core = le16toh(h.e_type) == ET_CORE;
 	if (!count)
 		return broken("no program headers", e);
 	if (count > limits->headers)
@@ -242,7 +292,7 @@ static enum status read_headers(struct core *core, struct headers *headers,
 	headers->all = calloc(count, sizeof(Elf64_Phdr));
 	if (!headers->all)
 		return error_system(e, ENOMEM, "%" PRIu64 " program headers", count);
-	return read_at(core, le64toh(h.e_phoff), count * sizeof(Elf64_Phdr), headers->all,
+	return read_at(core, find_headers(core, &h), count * sizeof(Elf64_Phdr), headers->all,
 		       "program headers", e);
 }
 
@@ -257,7 +307,11 @@ static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct er
 	};
 
 	/* /proc/kcore has such segments for what is not memory. */
-	if (s.paddr == UINT64_MAX || !s.memsz)
+	if (s.paddr == UINT64_MAX)
+		return STATUS_OK;
+	if (s.filesz > s.memsz)
+		core->damage = "a program header";
+	if (!s.memsz)
 		return STATUS_OK;
 	if (s.paddr > ADDRESS_END || s.memsz > ADDRESS_END - s.paddr ||
 	    s.offset + s.filesz < s.offset)
@@ -265,6 +319,43 @@ static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct er
 	s.filesz = min_u64(s.filesz, s.memsz);
 	core->segments[core->segments_count++] = s;
 	return STATUS_OK;
+}
+
+/*
+ * makedumpfile puts segments one behind the other.  If those before and after one of them leave room for it, they say which
+ * of its numbers is wrong.
+ */
+static void mend_segment(struct core *core, Elf64_Phdr *p, uint64_t begin, const Elf64_Phdr *after)
+{
+	uint64_t offset = le64toh(p->p_offset), filesz = le64toh(p->p_filesz), memsz = le64toh(p->p_memsz);
+	uint64_t end = after ? le64toh(after->p_offset) : core->bytes.size;
+	/* QEMU has segments for the same bytes. */
+	bool is_same = after && end - le64toh(after->p_paddr) == offset - le64toh(p->p_paddr);
+
+	if (memsz > ADDRESS_END && offset + filesz == end)
+		p->p_memsz = p->p_filesz;
+	else if (after && offset < end && filesz > end - offset && end - offset <= memsz && !is_same)
+		p->p_filesz = htole64(end - offset);
+	else if (filesz && offset != begin && begin < end && end - begin == filesz && !is_same)
+		p->p_offset = htole64(begin);
+	else
+		return;
+	core->damage = "a program header";
+}
+
+static void mend_segments(struct core *core, struct headers *headers)
+{
+	Elf64_Phdr *before = NULL, *p = NULL, *after;
+
+	for (size_t i = 0; i <= headers->count; i++) {
+		after = i < headers->count ? &headers->all[i] : NULL;
+		if (after && le32toh(after->p_type) != PT_LOAD)
+			continue;
+		if (p)
+			mend_segment(core, p, before ? le64toh(before->p_offset) + le64toh(before->p_filesz) : 0, after);
+		before = p;
+		p = after;
+	}
 }
 
 /*
@@ -330,12 +421,23 @@ static enum status add_notes(struct core *core, const Elf64_Phdr *p, struct note
 	return STATUS_OK;
 }
 
+static bool is_beyond(const struct core *core, const Elf64_Phdr *p)
+{
+	uint64_t offset = le64toh(p->p_offset), size = core->bytes.size;
+
+	return offset > size || le64toh(p->p_filesz) > size - offset;
+}
+
 static enum status take_headers(struct core *core, const struct headers *headers,
 				const struct core_limits *limits, struct error *e)
 {
 	struct notes_read read = { .most = limits->notes };
 	enum status status = STATUS_OK;
+	bool has_memory = false;
 
+	for (size_t i = 0; i < headers->count; i++)
+		has_memory |= le32toh(headers->all[i].p_type) == PT_LOAD && headers->all[i].p_filesz &&
+			      le64toh(headers->all[i].p_offset) < core->bytes.size;
 	core->segments = calloc(headers->count, sizeof(*core->segments));
 	if (!core->segments)
 		return error_system(e, ENOMEM, "%zu segments", headers->count);
@@ -346,10 +448,26 @@ static enum status take_headers(struct core *core, const struct headers *headers
 			status = add_segment(core, p, e);
 		else if (le32toh(p->p_type) == PT_NOTE)
 			status = add_notes(core, p, &read, e);
+		/* Memory can be read without notes, unless the core ends before it. */
+		if (status == STATUS_DAMAGED && le32toh(p->p_type) == PT_NOTE && has_memory && is_beyond(core, p)) {
+			core->damage = "a program header, or its notes";
+			status = STATUS_OK;
+		}
 	}
 	if (!status && !core->segments_count)
 		return broken("no segments of memory", e);
 	return status;
+}
+
+static bool has_vmcoreinfo(const struct core *core)
+{
+	struct note note;
+	size_t at = 0;
+
+	while (core_next_note(core, &at, &note))
+		if (note_has_name(&note, "VMCOREINFO"))
+			return true;
+	return false;
 }
 
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e)
@@ -361,12 +479,21 @@ enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 			     const struct core_limits *limits, struct error *e)
 {
 	struct headers headers = { 0 };
+	struct error doubt = { .status = STATUS_OK };
 	enum status status;
+	bool is_core = false;
 
 	*core = (struct core){ .bytes = *bytes };
-	status = read_headers(core, &headers, limits, e);
+	status = read_headers(core, &headers, limits, &is_core, &doubt, e);
+	if (!status)
+		mend_segments(core, &headers);
 	if (!status)
 		status = take_headers(core, &headers, limits, e);
+	/* Programs have the same header with another type, but no VMCOREINFO. */
+	if (doubt.status && (status || (!is_core && !has_vmcoreinfo(core)))) {
+		*e = doubt;
+		status = doubt.status;
+	}
 	/* They may take as much memory as an index. */
 	free(headers.all);
 	if (!status)

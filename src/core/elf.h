@@ -79,7 +79,14 @@ struct core {
 	/* The complete notes of all PT_NOTEs, each at a multiple of 4; owned. */
 	uint8_t *notes;
 	size_t notes_size;
+	const char *damage;		/* what was wrong, and replaced by what fits the rest; NULL: nothing */
 };
+
+/*
+ * Is it the header of an ELF file, or of a core, in which a few bytes may be wrong?  The sizes in it are the same in all
+ * 64-bit ones.
+ */
+bool elf_may_be_core(const Elf64_Ehdr *h);
 
 /* The most program headers of a core: far more than any machine has. */
 enum { CORE_HEADERS_MAX = 1 << 17 };
@@ -88,8 +95,8 @@ enum { CORE_HEADERS_MAX = 1 << 17 };
 enum status core_count_headers(const struct core_bytes *bytes, uint64_t *count, struct error *e);
 
 /*
- * STATUS_USAGE: not a core, or an unsupported one.  STATUS_DAMAGED: the core contradicts itself, or
- * has more headers or notes than any machine.  Otherwise returns as bytes->read().  core_close()
+ * STATUS_USAGE: not a core, or an unsupported one.  STATUS_DAMAGED: the core contradicts itself in a way that leaves
+ * open what is right, or has more headers or notes than any machine.  Otherwise returns as bytes->read().  core_close()
  * must be called even after a failure.
  */
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e);

@@ -111,3 +111,13 @@ enum status vmcoreinfo_page_size(const struct vmcoreinfo *info, uint32_t *size, 
 	*size = (uint32_t)value;
 	return STATUS_OK;
 }
+
+enum status core_page_size(const struct core *core, const struct vmcoreinfo *info, uint32_t *size, struct error *e)
+{
+	enum status status = vmcoreinfo_page_size(info, size, e);
+
+	if (!status || core->machine != EM_X86_64)
+		return status;
+	*size = 4096;
+	return STATUS_OK;
+}

@@ -34,5 +34,7 @@ bool vmcoreinfo_get(const struct vmcoreinfo *info, const char *kind, const char 
 
 /* PAGESIZE, a power of two from 4096 to 65536.  STATUS_DAMAGED: it is missing or invalid. */
 enum status vmcoreinfo_page_size(const struct vmcoreinfo *info, uint32_t *size, struct error *e);
+/* The same, but on x86_64, all pages have one size, whatever bytes of VMCOREINFO are wrong. */
+enum status core_page_size(const struct core *core, const struct vmcoreinfo *info, uint32_t *size, struct error *e);
 
 #endif

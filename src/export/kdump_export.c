@@ -396,7 +396,7 @@ enum status kdump_export_find_pages(struct kdump_export *x, const struct absent 
 				    struct error *e)
 {
 	uint32_t page_size;
-	enum status status = set_core_page_size(x->set, &x->info, &page_size, e);
+	enum status status = set_core_page_size(x->set, &x->source.core, &x->info, &page_size, e);
 
 	if (status)
 		return status;

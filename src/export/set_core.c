@@ -100,9 +100,8 @@ enum status set_core_open(struct set_core *s, const struct set *set, struct erro
 	struct core_bytes bytes;
 	enum status status = open_reader(s, set, &bytes, e);
 
-	if (!status && set_is_dump(set) && !set->members[0].dump->runs)
-		status = error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmaps of the dump have no page, so nothing of "
-				   "it can be read", set->members->name);
+	if (!status && set_is_dump(set))
+		status = dump_check_pages(set, e);
 	if (status)
 		return status;
 	/* The headers of a dump are made here, one for each sequence of pages; notes were read before. */
@@ -111,12 +110,12 @@ enum status set_core_open(struct set_core *s, const struct set *set, struct erro
 	return core_open(&s->core, &bytes, e);
 }
 
-enum status set_core_page_size(const struct set *set, const struct vmcoreinfo *info, uint32_t *size,
+enum status set_core_page_size(const struct set *set, const struct core *core, const struct vmcoreinfo *info, uint32_t *size,
 			       struct error *e)
 {
 	*size = PAGE_SIZE_ASSUMED;
 	if (!set_is_dump(set))
-		return vmcoreinfo_page_size(info, size, e);
+		return core_page_size(core, info, size, e);
 	*size = set->members[0].dump->page_size;
 	return STATUS_OK;
 }

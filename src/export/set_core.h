@@ -31,7 +31,7 @@ void set_core_close(struct set_core *s);
  * known; PAGE_SIZE_ASSUMED then.
  */
 enum { PAGE_SIZE_ASSUMED = 4096 };
-enum status set_core_page_size(const struct set *set, const struct vmcoreinfo *info, uint32_t *size,
+enum status set_core_page_size(const struct set *set, const struct core *core, const struct vmcoreinfo *info, uint32_t *size,
 			       struct error *e);
 
 /* Replaces the names of the machine by those that the header of a dump has.  False: it has none. */

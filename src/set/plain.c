@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
+#include "core/elf.h"
 #include "io/source_open.h"
 #include "io/transfer.h"
 #include "format/runs.h"
@@ -22,7 +23,7 @@ enum { PLAIN_BLOCK_SIZE = 4096 };
 
 bool plain_recognise(const char *name)
 {
-	char magic[SELFMAG];
+	Elf64_Ehdr header = { .e_type = 0 };
 	struct stat st;
 	bool is_elf;
 	int fd;
@@ -36,7 +37,7 @@ bool plain_recognise(const char *name)
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	is_elf = transfer_pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+	is_elf = transfer_pread(fd, &header, sizeof(header), 0) >= SELFMAG && elf_may_be_core(&header);
 	close(fd);
 	return is_elf;
 }

@@ -362,6 +362,9 @@ static void njoin_report_pages(const struct njoin *njoin)
 	else if (lost && njoin->findings.plain && end > core->bytes.size)
 		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
 			njoin->input.set.members->name, core->bytes.size, end);
+	if (core->damage)
+		message("%s: damaged: %s; what fits the rest of the core is used", njoin->input.set.members->name,
+			core->damage);
 	if (lost)
 		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", lost, plural(lost),
 			njoin->kdump.pages.page_size);
@@ -701,7 +704,8 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 		return FOUND_INCOMPLETE;
 	if (found->dump && (!dump_is_intact(found->dump) || found->dump->erased_lost))
 		return FOUND_UNREADABLE;
-	return found->unreadable.count || njoin->kdump.pages.lost ? FOUND_UNREADABLE : FOUND_PERFECT;
+	return found->unreadable.count || njoin->kdump.pages.lost || njoin->kdump.source.core.damage ? FOUND_UNREADABLE :
+												      FOUND_PERFECT;
 }
 
 static void report_left_out(const struct njoin *njoin)

@@ -401,7 +401,7 @@ static enum status open_core(struct nsplit_dump *d, struct error *e)
 	if (!status)
 		status = vmcoreinfo_find(&d->core, &d->info, e);
 	if (!status)
-		status = vmcoreinfo_page_size(&d->info, &page_size, e);
+		status = core_page_size(&d->core, &d->info, &page_size, e);
 	if (!status)
 		status = pages_find(&d->pages, &d->core, page_size, NULL, 0, e);
 	return status;
@@ -412,9 +412,11 @@ static enum status open_blocks(struct nsplit *nsplit, struct error *e)
 {
 	struct nsplit_dump *d = &nsplit->dump;
 	enum status status = check_headers(nsplit, HEADER_OF_DUMP, e);
+	const char *damage;
 
 	if (!status)
 		status = open_core(d, e);
+	damage = d->core.damage;
 	if (status || are_blocks(&d->pages))
 		return status;
 	status = page_source_new(&nsplit->source, nsplit->source, &d->core, d->pages.page_size, e);
@@ -422,7 +424,9 @@ static enum status open_blocks(struct nsplit *nsplit, struct error *e)
 		return status;
 	close_core(d);
 	d->source = nsplit->source;
-	return open_core(d, e);
+	status = open_core(d, e);
+	d->core.damage = damage;
+	return status;
 }
 
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)

@@ -67,6 +67,9 @@ static enum status check_core(const struct nsplit *nsplit, struct error *e)
 		return error_set(e, STATUS_MISSING, "%s: changed while it was captured, and there was no memory for a list "
 				 "of all pages; up to %" PRIu64 " pages of %" PRIu32 " bytes are missing", nsplit->source->name,
 				 (uint64_t)d->changed, d->pages.page_size);
+	if (d->core.damage)
+		return error_set(e, STATUS_MISSING, "%s: damaged: %s; what fits the rest of the core is used",
+				 nsplit->source->name, d->core.damage);
 	if (!d->pages.lost)
 		return STATUS_OK;
 	return error_set(e, STATUS_MISSING, "%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %"
