@@ -105,15 +105,13 @@ static void zlib_unpacker_free(void *unpacker)
 	libdeflate_free_decompressor(unpacker);
 }
 
-/* The library accepts bytes behind the stream, but not a stream that unpacks to fewer bytes. */
+/* Bytes behind the stream are accepted, as by uncompress() of zlib, but no stream that unpacks to fewer bytes. */
 static bool zlib_unpack(void *unpacker, const void *src, size_t len,
 			void *dst, size_t dst_len)
 {
 	size_t used;
 
-	return libdeflate_zlib_decompress_ex(unpacker, src, len, dst, dst_len, &used, NULL) ==
-		       LIBDEFLATE_SUCCESS &&
-	       used == len;
+	return libdeflate_zlib_decompress_ex(unpacker, src, len, dst, dst_len, &used, NULL) == LIBDEFLATE_SUCCESS;
 }
 
 const struct codec codec_zlib = {

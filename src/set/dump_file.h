@@ -34,6 +34,7 @@ struct dump_piece {
 	uint64_t offset, length;	/* in the dump */
 	uint64_t at;			/* in the file; DUMP_ZEROS: not in the file, but known to be zeros */
 	bool linked;			/* the piece before or after it in the file continues it in the dump */
+	bool attached;			/* one near it does */
 };
 
 #define DUMP_ZEROS UINT64_MAX

@@ -127,6 +127,140 @@ static uint64_t end_of(const struct dump_piece *piece)
 	return piece->offset + piece->length;
 }
 
+/* --- pieces with a wrong offset ------------------------------------------------------ */
+
+/* The piece is between these in the file, or next to them: pages and their descriptors alternate. */
+enum { NEAR = 3 };
+/* Headers and bitmaps begin at a multiple of this. */
+enum { BLOCK = 4096, HEADER_MAX = 464 };
+
+static size_t near_begin(size_t i)
+{
+	return i > NEAR ? i - NEAR : 0;
+}
+
+static size_t near_end(const struct dump_file *f, size_t i)
+{
+	return min_u64(f->count, i + NEAR + 1);
+}
+
+/* Does a piece before it in the file, of those from a number on, end where the piece begins? */
+static bool continues(const struct dump_file *f, size_t i, size_t from)
+{
+	for (; from < i; from++)
+		if (end_of(&f->pieces[from]) == f->pieces[i].offset)
+			return true;
+	return false;
+}
+
+/* Does one behind it begin where the piece ends? */
+static bool is_continued(const struct dump_file *f, size_t i, size_t to)
+{
+	while (--to > i)
+		if (f->pieces[to].offset == end_of(&f->pieces[i]))
+			return true;
+	return false;
+}
+
+static bool is_attached(const struct dump_file *f, size_t i)
+{
+	return f->pieces[i].linked || continues(f, i, near_begin(i)) || is_continued(f, i, near_end(f, i));
+}
+
+/* Is no other piece there?  *twice: one is at the same place. */
+static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, bool *twice)
+{
+	uint64_t length = f->pieces[i].length;
+	bool free = true;
+
+	*twice = false;
+	for (size_t k = 0; k < f->count && !*twice; k++) {
+		const struct dump_piece *other = &f->pieces[k];
+
+		if (k == i || other->offset >= offset + length || end_of(other) <= offset)
+			continue;
+		free = false;
+		*twice = other->offset == offset && other->length == length;
+	}
+	return free;
+}
+
+/* A place of which the piece before and the one behind it are there. */
+static bool find_gap(const struct dump_file *f, size_t i, uint64_t *place)
+{
+	bool twice;
+
+	for (size_t k = near_begin(i); k < i; k++)
+		for (size_t m = i + 1; m < near_end(f, i); m++) {
+			*place = end_of(&f->pieces[k]);
+			if (f->pieces[m].offset == *place + f->pieces[i].length && is_free(f, i, *place, &twice))
+				return true;
+		}
+	return false;
+}
+
+/* One next to a piece that is in its place, or at the beginning of a block, if one bit was wrong. */
+static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
+{
+	const struct dump_piece *p = &f->pieces[i];
+	bool twice;
+
+	for (size_t n = 2 * near_begin(i); n < 2 * near_end(f, i); n++) {
+		size_t k = n / 2;
+
+		*place = n % 2 ? f->pieces[k].offset - p->length : end_of(&f->pieces[k]);
+		if (k != i && __builtin_popcountll(*place ^ p->offset) == 1 &&
+		    (is_attached(f, k) || *place % BLOCK == 0) && is_free(f, i, *place, &twice))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The header of a piece may be damaged.  A writer continues what it has written shortly before, so the place of a piece
+ * is known, as long as the piece itself is whole.
+ */
+static enum status mend_offsets(struct dump_file *f, struct error *e)
+{
+	enum { TRIED_MAX = 64 };
+	size_t mended = 0, tried = 0;
+	uint64_t first = 0;
+
+	for (size_t i = 0; i < f->count; i++) {
+		struct dump_piece *p = &f->pieces[i];
+		bool twice, free;
+		uint64_t place;
+
+		p->attached = is_attached(f, i);
+		if (continues(f, i, near_begin(i)) && is_continued(f, i, near_end(f, i)))
+			continue;
+		if (tried++ >= TRIED_MAX)
+			continue;
+		free = is_free(f, i, p->offset, &twice);
+		if ((p->attached && !twice) || (free && (continues(f, i, 0) || is_continued(f, i, f->count))))
+			continue;
+		if (!find_gap(f, i, &place) &&
+		    (free || twice || p->offset % BLOCK == 0 || p->offset == sizeof(Elf64_Ehdr) ||
+		     !find_neighbour(f, i, &place)))
+			continue;
+		if (!mended++)
+			first = place;
+		p->offset = place;
+		p->attached = true;
+	}
+	if (!mended)
+		return STATUS_OK;
+	f->size = 0;
+	for (size_t i = 0; i < f->count; i++)
+		f->size = max_u64(f->size, end_of(&f->pieces[i]));
+	error_set(e, STATUS_DAMAGED, "%s: damaged: the offset of %zu piece%s of the flattened dump; %s between others, from byte "
+		  "%" PRIu64 " of the dump on", f->name, mended, mended == 1 ? "" : "s",
+		  mended == 1 ? "it is used where it fits" : "they are used where they fit", first);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
+/* --- overlaps -------------------------------------------------------------------------- */
+
 /* The list without overlaps, as far as it has been made. */
 struct flat_list {
 	struct dump_file *f;
@@ -158,9 +292,10 @@ static bool keep_piece(struct flat_list *l, struct dump_piece piece, uint64_t fr
  */
 static bool was_rewritten(const struct dump_piece *later, const struct dump_piece *before)
 {
-	enum { BLOCK_MIN = 4096, BLOCK_MAX = 65536, HEADER_MAX = 464 };
+	enum { BLOCK_MAX = 65536 };
 	uint64_t offset = later->offset;
-	bool is_block = offset % BLOCK_MIN == 0 && offset <= BLOCK_MAX && (offset & (offset - 1)) == 0;
+	bool is_block = offset % BLOCK == 0 && offset <= BLOCK_MAX && (offset & (offset - 1)) == 0 &&
+			(offset || before->length != HEADER_MAX || later->length == HEADER_MAX);
 
 	return later->at > before->at && ((later->linked && before->linked) || (is_block && later->length <= HEADER_MAX) ||
 					  (offset == sizeof(Elf64_Ehdr) && later->length <= BLOCK_MAX));
@@ -202,14 +337,22 @@ static bool take_overlap(struct flat_list *l, const struct dump_piece *piece)
 	}
 	if (!l->overlaps++)
 		l->first = from;
-	if (last->linked && !piece->linked)
+	if (last->attached && !piece->attached)
 		return true;
-	if (piece->linked && !last->linked) {
+	if (piece->attached && !last->attached) {
 		l->count--;
 		return keep_piece(l, *piece, l->doubtful);
 	}
 	if (are_same(l, last, piece, from, end))
 		return keep_piece(l, *piece, end_of(last));
+	/* The header of a dump has one length. */
+	if (!from && piece->length == HEADER_MAX && last->length < HEADER_MAX) {
+		l->count--;
+		return keep_piece(l, *piece, l->doubtful);
+	}
+	/* Of two bitmaps in one block, the later one, as other readers do: pages and descriptors are not so short. */
+	if (from % BLOCK == 0 && from == last->offset && piece->length == last->length && piece->length < BLOCK)
+		return true;
 	last->length = from - last->offset;
 	l->count -= !last->length;
 	l->doubtful = end;
@@ -229,8 +372,11 @@ static enum status report_overlaps(const struct flat_list *l, struct error *e)
 enum status dump_file_end_pieces(struct dump_file *f, struct error *e)
 {
 	struct flat_list l = { .f = f };
+	enum status status = mend_offsets(f, e);
 	bool good = true;
 
+	if (status)
+		return status;
 	if (f->count)
 		qsort(f->pieces, f->count, sizeof(*f->pieces), by_offset);
 	for (size_t i = 0; i < f->count && good; i++) {
@@ -256,7 +402,7 @@ bool dump_file_fill_holes(struct dump_file *f, const struct range_list *data)
 		uint64_t length;
 
 		for (; good && range_list_gap(data, &at, piece->offset, &length); at += length)
-			good = keep_piece(&l, (struct dump_piece){ at, length, DUMP_ZEROS, false }, 0);
+			good = keep_piece(&l, (struct dump_piece){ at, length, DUMP_ZEROS, false, false }, 0);
 		good = good && keep_piece(&l, *piece, 0);
 		at = end_of(piece);
 	}

@@ -27,18 +27,42 @@ static size_t map_size(uint32_t chunk_size)
 	return 0;
 }
 
+/*
+ * A core with holes is read as another file: from the first page of memory on, everything is further on by shift bytes, so
+ * that pages do not cross granules, and a hole costs only those pages that it touches.
+ */
+struct flat_core {
+	struct dump_file file;
+	uint8_t *head;			/* what is before, with offsets that lead there; NULL: nothing is moved.  Owned. */
+	uint64_t head_size, shift;
+};
+
+static enum status read_moved(const struct flat_core *c, uint8_t *dst, size_t length, uint64_t offset, size_t *got,
+			      struct error *e)
+{
+	size_t first = offset < c->head_size ? (size_t)min_u64(length, c->head_size - offset) : 0;
+	enum status status;
+
+	if (first)
+		memcpy(dst, c->head + offset, first);
+	status = dump_file_read(&c->file, dst + first, length - first, offset + first - c->shift, HOLES_MISSING, got, e);
+	*got += first;
+	return status;
+}
+
 /* Of what is not there, source_get_carefully() finds nothing: there is no descriptor. */
 static enum status get(struct source_reader *r, uint64_t offset, size_t want, const uint8_t **data, size_t *got,
 		       struct error *e)
 {
-	const struct dump_file *f = r->source->state;
+	const struct flat_core *c = r->source->state;
+	uint64_t size = c->file.size + c->shift;
 	size_t length = (size_t)min_u64(want, r->buffer_size);
 	enum status status;
 
-	if (offset >= f->size)
+	if (offset >= size)
 		return STATUS_END;
-	length = (size_t)min_u64(length, f->size - offset);
-	status = dump_file_read(f, r->destination, length, offset, HOLES_MISSING, got, e);
+	length = (size_t)min_u64(length, size - offset);
+	status = read_moved(c, r->destination, length, offset, got, e);
 	*data = r->destination;
 	/* Whole granules before a gap; the one with the gap is then read alone. */
 	if (status && *got >= GRANULE) {
@@ -50,8 +74,11 @@ static enum status get(struct source_reader *r, uint64_t offset, size_t want, co
 
 static void close_file(struct source *s)
 {
-	dump_file_close(s->state);
-	free(s->state);
+	struct flat_core *c = s->state;
+
+	dump_file_close(&c->file);
+	free(c->head);
+	free(c);
 }
 
 static const struct source_ops ops = {
@@ -63,11 +90,14 @@ static const struct source_ops ops = {
 
 bool flat_core_recognise(const struct dump_file *f)
 {
-	char magic[SELFMAG];
+	Elf64_Ehdr header = { .e_type = 0 };
 	struct error ignored;
 	size_t got;
 
-	return f->flattened && !dump_file_read(f, magic, SELFMAG, 0, HOLES_ZERO, &got, &ignored) && !memcmp(magic, ELFMAG, SELFMAG);
+	if (!f->flattened)
+		return false;
+	dump_file_read(f, &header, sizeof(header), 0, HOLES_ZERO, &got, &ignored);
+	return elf_may_be_core(&header);
 }
 
 /* --- what the pieces must have ---------------------------------------------------- */
@@ -144,6 +174,16 @@ static enum status leave_out_far(struct dump_file *f, uint64_t end, struct error
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
+static enum status check_magic(struct dump_file *f, struct error *e)
+{
+	char magic[SELFMAG];
+
+	if (read_exactly(f, magic, SELFMAG, 0) && !memcmp(magic, ELFMAG, SELFMAG))
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: the signature of the ELF core", f->name);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
 static enum status find_holes(struct dump_file *f, struct error *e)
 {
 	struct range_list data = { 0 };
@@ -153,26 +193,97 @@ static enum status find_holes(struct dump_file *f, struct error *e)
 
 	if (!status)
 		status = add_lost_end(f, end, e);
+	if (!status)
+		status = check_magic(f, e);
 	range_list_free(&data);
 	return status;
 }
 
-static struct source *make_source(const struct dump_file *f)
+static Elf64_Phdr get_program_header(const uint8_t *head, uint64_t at)
+{
+	Elf64_Phdr p;
+
+	memcpy(&p, head + at, sizeof(p));
+	return p;
+}
+
+/* Where memory begins in the file, behind all program headers, and the address of its first byte.  False: nowhere. */
+static bool find_memory(const uint8_t *head, uint64_t at, uint64_t count, uint64_t *first, uint64_t *address)
+{
+	*first = UINT64_MAX;
+	*address = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		Elf64_Phdr p = get_program_header(head, at + i * sizeof(p));
+
+		if (le32toh(p.p_type) != PT_LOAD || !p.p_filesz || le64toh(p.p_offset) >= *first)
+			continue;
+		*first = le64toh(p.p_offset);
+		*address = le64toh(p.p_paddr);
+	}
+	return *first != UINT64_MAX && *first >= at + count * sizeof(Elf64_Phdr);
+}
+
+static enum status report_head(struct dump_file *f, uint64_t first, struct error *e)
+{
+	if (dump_file_has(f, 0, first, HOLES_MISSING))
+		return STATUS_OK;
+	error_set(e, STATUS_CUT, "%s: damaged: the flattened dump lacks a part of its headers or notes", f->name);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
+/* False: out of memory. */
+static bool move_memory(struct flat_core *c, struct error *e)
+{
+	struct dump_file *f = &c->file;
+	uint64_t count, at, first, address, head_size;
+	Elf64_Ehdr h;
+	uint8_t *head;
+
+	if (dump_file_has(f, 0, f->size, HOLES_MISSING) || !read_exactly(f, &h, sizeof(h), 0) ||
+	    !count_headers(f, &h, &count))
+		return true;
+	at = le64toh(h.e_phoff);
+	if (at > f->size || count > (f->size - at) / sizeof(Elf64_Phdr))
+		return true;
+	head_size = at + count * sizeof(Elf64_Phdr);
+	head = malloc(head_size);
+	if (!head)
+		return false;
+	if (read_exactly(f, head, head_size, 0) && find_memory(head, at, count, &first, &address) && first <= f->size) {
+		c->shift = (address - first) % GRANULE;
+		c->head = calloc(1, first + c->shift);
+		if (c->head && read_exactly(f, c->head, first, 0))
+			c->head_size = first + c->shift;
+		for (uint64_t i = 0; i < count && c->head_size; i++) {
+			Elf64_Phdr p = get_program_header(head, at + i * sizeof(p));
+
+			if (le64toh(p.p_offset) >= first)
+				put_le64(c->head + at + i * sizeof(p) + offsetof(Elf64_Phdr, p_offset),
+					 le64toh(p.p_offset) + c->shift);
+		}
+		c->shift = c->head_size ? c->shift : 0;
+	}
+	free(head);
+	return (c->head || !c->shift) && (!c->head_size || !report_head(f, c->head_size - c->shift, e));
+}
+
+static struct source *make_source(const struct dump_file *f, struct error *e)
 {
 	struct source *s = calloc(1, sizeof(*s));
-	struct dump_file *state = malloc(sizeof(*state));
+	struct flat_core *state = calloc(1, sizeof(*state));
 	char *name = strdup(f->name);
 
-	if (!s || !state || !name) {
+	if (state)
+		state->file = *f;
+	if (!s || !state || !name || !move_memory(state, e)) {
 		free(s);
 		free(state);
 		free(name);
 		return NULL;
 	}
-	*state = *f;
 	*s = (struct source){
 		.ops = &ops, .name = name, .fd = -1, .direct_fd = -1, .interrupt_fd = -1,
-		.identity = f->identity, .size = f->size, .state = state,
+		.identity = f->identity, .size = f->size + state->shift, .state = state,
 	};
 	return s;
 }
@@ -180,7 +291,7 @@ static struct source *make_source(const struct dump_file *f)
 enum status flat_core_open(struct set *set, struct dump_file *f, struct error *e)
 {
 	enum status status = find_holes(f, e);
-	struct source *source = status ? NULL : make_source(f);
+	struct source *source = status ? NULL : make_source(f, e);
 
 	if (source)
 		return plain_open_source(set, source, e);
@@ -195,5 +306,5 @@ const struct dump_file *set_flat_core(const struct set *set)
 {
 	const struct source *plain = set->count ? set->members[0].plain : NULL;
 
-	return plain && plain->ops == &ops ? plain->state : NULL;
+	return plain && plain->ops == &ops ? &((const struct flat_core *)plain->state)->file : NULL;
 }
