@@ -79,6 +79,8 @@ enum status dump_open(struct set *set, const struct names *names, struct error *
  */
 enum status dump_open_file(struct set *set, struct dump_file *file, struct error *e);
 void dump_free(struct dump *d);
+/* STATUS_DAMAGED: the dump has no memory.  It can be described, and not be read. */
+enum status dump_check_pages(const struct set *set, struct error *e);
 
 /*
  * Makes the record at a location.  What cannot be read is unreadable, so the only failures are

@@ -94,6 +94,9 @@ enum dump_fit dump_fits(const struct dump *d, const struct dump_part *p, uint64_
 
 	if (end > first)
 		return end > p->file.size ? DUMP_UNKNOWN : DUMP_MISFIT;
+	/* A dump without pages ends here, but for what was erased. */
+	if (!pages && p->file.size > end && !p->erased_size)
+		return DUMP_MISFIT;
 	if (first - end >= KDUMP_DESCRIPTOR_LENGTH && dump_descriptor_read(d, p, pages, &descriptor))
 		return DUMP_MISFIT;
 	return !pages || dump_descriptor_read(d, p, pages - 1, &descriptor) ? DUMP_FIT : DUMP_UNKNOWN;
@@ -116,6 +119,7 @@ struct trial {
 	bool second;			/* it is in the second header */
 	uint32_t at, width;
 	uint64_t value;
+	const struct numbers *other;	/* or all that another file of a split dump has in common with it; NULL: one number */
 };
 
 /* The headers with another number in place of one of them. */
@@ -124,11 +128,34 @@ struct numbers {
 	struct kdump_header header;
 };
 
-static void put_number(struct numbers *n, const struct trial *t)
+/* Of the second header, these differ: the pages, and the erase information. */
+static bool is_of_one_part(size_t at)
 {
-	uint8_t *dst = (t->second ? n->sub : n->raw) + t->at;
+	return (at >= KDUMP_SUB_START && at < KDUMP_SUB_VMCOREINFO) || (at >= KDUMP_SUB_ERASED && at < KDUMP_SUB_MAX_MAPNR_64);
+}
 
-	if (t->width == 4)
+static void put_other(struct numbers *n, const struct numbers *other, bool second)
+{
+	if (!second) {
+		memcpy(n->raw + KDUMP_HEADER_VERSION, other->raw + KDUMP_HEADER_VERSION,
+		       KDUMP_HEADER_UTS - KDUMP_HEADER_VERSION);
+		memcpy(n->raw + KDUMP_HEADER_BLOCK_SIZE, other->raw + KDUMP_HEADER_BLOCK_SIZE,
+		       KDUMP_HEADER_LENGTH - KDUMP_HEADER_BLOCK_SIZE);
+	}
+	for (size_t i = 0; second && i < KDUMP_SUB_HEADER_LENGTH; i++)
+		if (!is_of_one_part(i))
+			n->sub[i] = other->sub[i];
+}
+
+static void put_numbers(struct numbers *n, const struct trial *t, bool second)
+{
+	uint8_t *dst = (second ? n->sub : n->raw) + t->at;
+
+	if (t->other)
+		put_other(n, t->other, second);
+	else if (second != t->second)
+		return;
+	else if (t->width == 4)
 		put_le32(dst, (uint32_t)t->value);
 	else
 		put_le64(dst, t->value);
@@ -146,12 +173,12 @@ static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p
 	struct dump_bits bits;
 	struct error ignored;
 
-	if (t && !t->second)
-		put_number(n, t);
+	if (t)
+		put_numbers(n, t, false);
 	if (kdump_header_decode(h, n->raw) || read_all(&p->file, n->sub, sizeof(n->sub), h->block_size, &ignored))
 		return DUMP_MISFIT;
-	if (t && t->second)
-		put_number(n, t);
+	if (t)
+		put_numbers(n, t, true);
 	if (kdump_sub_header_decode(h, n->sub))
 		return DUMP_MISFIT;
 	with.block_size = h->block_size;
@@ -182,24 +209,24 @@ static size_t find_trials(const struct numbers *n, struct trial trials[TRIALS_MA
 	uint32_t block_size = get_le32(n->raw + KDUMP_HEADER_BLOCK_SIZE);
 	uint32_t frames = get_le32(n->raw + KDUMP_HEADER_MAX_MAPNR);
 	const struct trial some[] = {
-		{ "the version", false, KDUMP_HEADER_VERSION, 4, 6 },
-		{ "the mark of a split dump", true, KDUMP_SUB_SPLIT, 4, !get_le32(n->sub + KDUMP_SUB_SPLIT) },
-		{ "the first page frame", true, KDUMP_SUB_START_64, 8, get_le64(n->sub + KDUMP_SUB_START) },
-		{ "the end of the page frames", true, KDUMP_SUB_END_64, 8, get_le64(n->sub + KDUMP_SUB_END) },
-		{ "the number of page frames", true, KDUMP_SUB_MAX_MAPNR_64, 8, frames },
+		{ "the version", false, KDUMP_HEADER_VERSION, 4, 6, NULL },
+		{ "the mark of a split dump", true, KDUMP_SUB_SPLIT, 4, !get_le32(n->sub + KDUMP_SUB_SPLIT), NULL },
+		{ "the first page frame", true, KDUMP_SUB_START_64, 8, get_le64(n->sub + KDUMP_SUB_START), NULL },
+		{ "the end of the page frames", true, KDUMP_SUB_END_64, 8, get_le64(n->sub + KDUMP_SUB_END), NULL },
+		{ "the number of page frames", true, KDUMP_SUB_MAX_MAPNR_64, 8, frames, NULL },
 		{ "the number of page frames", false, KDUMP_HEADER_MAX_MAPNR, 4,
-		  min_u64(UINT32_MAX, (uint64_t)get_le32(n->raw + KDUMP_HEADER_BITMAP_BLOCKS) / 2 * block_size * 8) },
-		{ "the size of the bitmaps", false, KDUMP_HEADER_BITMAP_BLOCKS, 4, bitmap_blocks(frames, block_size) },
+		  min_u64(UINT32_MAX, (uint64_t)get_le32(n->raw + KDUMP_HEADER_BITMAP_BLOCKS) / 2 * block_size * 8), NULL },
+		{ "the size of the bitmaps", false, KDUMP_HEADER_BITMAP_BLOCKS, 4, bitmap_blocks(frames, block_size), NULL },
 		{ "the size of the bitmaps", false, KDUMP_HEADER_BITMAP_BLOCKS, 4,
-		  bitmap_blocks(get_le64(n->sub + KDUMP_SUB_MAX_MAPNR_64), block_size) },
+		  bitmap_blocks(get_le64(n->sub + KDUMP_SUB_MAX_MAPNR_64), block_size), NULL },
 	};
 	size_t count = sizeof(some) / sizeof(*some);
 
 	memcpy(trials, some, sizeof(some));
 	for (uint32_t i = 0; i < BLOCK_SIZES; i++)
-		trials[count++] = (struct trial){ "the size of a block", false, KDUMP_HEADER_BLOCK_SIZE, 4, 4096 << i };
+		trials[count++] = (struct trial){ "the size of a block", false, KDUMP_HEADER_BLOCK_SIZE, 4, 4096 << i, NULL };
 	for (uint32_t i = 1; i <= SUB_BLOCKS_MAX; i++)
-		trials[count++] = (struct trial){ "the size of the second header", false, KDUMP_HEADER_SUB_BLOCKS, 4, i };
+		trials[count++] = (struct trial){ "the size of the second header", false, KDUMP_HEADER_SUB_BLOCKS, 4, i, NULL };
 	return count;
 }
 
@@ -230,29 +257,83 @@ static enum status check_copies(struct dump *d, const struct dump_file *f, struc
 	return status;
 }
 
-/* With one number replaced if only then the headers fit. */
+/* The headers of another file as they are, where its first one says that the second one is. */
+static bool read_other(const struct dump_part *p, struct numbers *n)
+{
+	struct error ignored;
+
+	return !read_all(&p->file, n->raw, sizeof(n->raw), 0, &ignored) && !kdump_header_decode(&n->header, n->raw) &&
+	       !read_all(&p->file, n->sub, sizeof(n->sub), n->header.block_size, &ignored);
+}
+
+/* Do both copies of the page frames of a file agree? */
+static bool has_range(const struct numbers *n)
+{
+	return get_le64(n->sub + KDUMP_SUB_START_64) <= get_le64(n->sub + KDUMP_SUB_END_64) &&
+	       is_copy(get_le64(n->sub + KDUMP_SUB_START), get_le64(n->sub + KDUMP_SUB_START_64)) &&
+	       is_copy(get_le64(n->sub + KDUMP_SUB_END), get_le64(n->sub + KDUMP_SUB_END_64));
+}
+
+/*
+ * All files of a split dump have the same numbers, but for their pages.  So a file that confirms them says that something
+ * else is wrong, perhaps the bitmap; one that does not may have those that are right, however many of ours are wrong.
+ */
+static enum dump_fit ask_others(const struct dump *d, const struct dump_part *p, const struct numbers *given,
+				struct numbers *tried)
+{
+	struct numbers other;
+	struct trial t = { .other = &other };
+	uint64_t pages;
+
+	for (size_t i = 0; i < d->count; i++) {
+		if (&d->parts[i] == p || !read_other(&d->parts[i], &other))
+			continue;
+		*tried = *given;
+		put_numbers(tried, &t, false);
+		put_numbers(tried, &t, true);
+		if (!memcmp(tried->raw, given->raw, sizeof(given->raw)) && !memcmp(tried->sub, given->sub, sizeof(given->sub)) &&
+		    has_range(given))
+			return DUMP_UNKNOWN;
+		*tried = *given;
+		if (try_numbers(d, p, tried, &t, &pages) == DUMP_FIT && pages)
+			return DUMP_FIT;
+	}
+	return DUMP_MISFIT;
+}
+
+/* With one number replaced if only then the headers fit, or with those of another file. */
 static enum status read_numbers(struct dump *d, const struct dump_part *p, struct kdump_header *h, struct error *e)
 {
 	struct numbers given, tried;
 	struct trial trials[TRIALS_MAX];
+	struct kdump_header others;
 	const struct dump_file *f = &p->file;
 	enum status status = read_first_header(f, given.raw, e);
+	enum dump_fit fit;
 	uint64_t pages;
 	size_t count;
 
 	if (status)
 		return status;
 	memset(given.sub, 0, sizeof(given.sub));
-	if (memcmp(given.raw, "KDUMP   ", 8) != 0)
-		return decode(f, given.raw, h, e);
+	fit = try_numbers(d, p, &given, NULL, &pages);
+	if (memcmp(given.raw, "KDUMP   ", 8) != 0) {
+		if (fit != DUMP_FIT || !pages)
+			return decode(f, given.raw, h, e);
+		status = report(d, f, "the signature", e);
+	}
 	/* Before version 6, the second header has no such copy, and something else is there. */
-	if (try_numbers(d, p, &given, NULL, &pages) == DUMP_FIT &&
+	if (!status && fit == DUMP_FIT &&
 	    (given.header.version >= 6 || !given.header.frames ||
 	     get_le64(given.sub + KDUMP_SUB_MAX_MAPNR_64) != given.header.frames)) {
 		status = check_copies(d, f, &given, e);
 		*h = given.header;
 		return status;
 	}
+	fit = ask_others(d, p, &given, &tried);
+	if (fit == DUMP_UNKNOWN)
+		return decode(f, given.raw, h, e);
+	others = tried.header;
 	count = find_trials(&given, trials);
 	for (size_t i = 0; i < count; i++) {
 		tried = given;
@@ -261,7 +342,10 @@ static enum status read_numbers(struct dump *d, const struct dump_part *p, struc
 		*h = tried.header;
 		return report(d, f, trials[i].field, e);
 	}
-	return decode(f, given.raw, h, e);
+	if (fit != DUMP_FIT)
+		return decode(f, given.raw, h, e);
+	*h = others;
+	return report(d, f, "several numbers", e);
 }
 
 /* --- notes --------------------------------------------------------------------------------- */

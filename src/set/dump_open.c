@@ -241,3 +241,11 @@ enum status dump_open_file(struct set *set, struct dump_file *file, struct error
 	set->members[0].dump->count = 1;
 	return end_dump(set, e);
 }
+
+enum status dump_check_pages(const struct set *set, struct error *e)
+{
+	if (set->members[0].dump->runs)
+		return STATUS_OK;
+	return error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmaps of the dump have no page, so nothing of it can be read",
+			 set->members->name);
+}

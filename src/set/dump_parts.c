@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,25 +9,76 @@
 
 #include "base/bytes.h"
 #include "base/names.h"
+#include "core/vmcoreinfo.h"
 #include "set/dump_header.h"
 #include "set/dump_page.h"
 #include "set/dump_parts.h"
 
 /* --- those of all files ------------------------------------------------------------ */
 
-/* The other parts of a split dump have the same headers and notes, but for the pages that they hold. */
-static bool is_of_same(const struct kdump_header *a, const struct dump_notes *a_notes,
-		       const struct kdump_header *b, const struct dump_notes *b_notes)
-{
-	return a->split && b->split && a->block_size == b->block_size && a->bitmap1 == b->bitmap1 &&
-	       a->bitmap_size == b->bitmap_size && a->level == b->level &&
-	       !memcmp(a->uts, b->uts, sizeof(a->uts)) && a_notes->size == b_notes->size &&
-	       (!a_notes->size || !memcmp(a_notes->bytes, b_notes->bytes, a_notes->size));
-}
+/* The headers of a file. */
+struct part_header {
+	bool known;
+	struct kdump_header h;
+	struct dump_notes notes;
+};
 
 static enum status not_of_same(const struct dump_file *f, const struct dump_file *other, struct error *e)
 {
 	return error_set(e, STATUS_USAGE, "%s: is not of the same split dump as %s", f->name, other->name);
+}
+
+static bool are_same_notes(const struct dump_notes *a, const struct dump_notes *b)
+{
+	return a->size == b->size && (!a->size || !memcmp(a->bytes, b->bytes, a->size));
+}
+
+/* Damage is seldom larger than a sector.  The notes of two crashes differ in the registers of all CPUs. */
+static bool differ_in_one_place(const struct dump_notes *a, const struct dump_notes *b)
+{
+	enum { SECTOR = 512 };
+	uint64_t first = 0, end = a->size;
+
+	if (a->size != b->size)
+		return false;
+	while (first < end && a->bytes[first] == b->bytes[first])
+		first++;
+	while (end > first && a->bytes[end - 1] == b->bytes[end - 1])
+		end--;
+	return end - first <= SECTOR;
+}
+
+static bool get_release(const struct vmcoreinfo *info, char text[UTS_TEXT])
+{
+	if (!vmcoreinfo_text(info, "OSRELEASE", text, UTS_TEXT))
+		return false;
+	for (const char *p = text; *p; p++)
+		if (!isgraph((unsigned char)*p))
+			return false;
+	return true;
+}
+
+/*
+ * Are both of one crash?  All files of a split dump have the same notes, unless some of them are damaged.  The time of the
+ * crash tells, or another kernel.  Kernels before 2.6.33 do not write the time; bytes that are damaged may hide it.
+ */
+static bool is_of_same_crash(const struct dump_notes *a, const struct dump_notes *b)
+{
+	const struct core a_core = dump_notes_core(a), b_core = dump_notes_core(b);
+	char a_release[UTS_TEXT], b_release[UTS_TEXT];
+	struct vmcoreinfo a_info, b_info;
+	uint64_t a_time, b_time;
+	struct error ignored;
+
+	if (are_same_notes(a, b))
+		return true;
+	vmcoreinfo_find(&a_core, &a_info, &ignored);
+	vmcoreinfo_find(&b_core, &b_info, &ignored);
+	if (get_release(&a_info, a_release) && get_release(&b_info, b_release) && strcmp(a_release, b_release) != 0)
+		return false;
+	if (vmcoreinfo_number(&a_info, "CRASHTIME", &a_time) && vmcoreinfo_number(&b_info, "CRASHTIME", &b_time))
+		return a_time == b_time;
+	return !a_info.size || !b_info.size || differ_in_one_place(a, b);
 }
 
 /* A part without pages is before all others. */
@@ -51,44 +103,126 @@ static enum status set_aside(struct dump_part *p, const struct error *why, struc
 	return p->unusable ? STATUS_OK : error_system(e, ENOMEM, "%s", p->file.name);
 }
 
-/* known is the first file with headers, whose are *h and *notes; NULL: none yet. */
-static enum status read_part(struct dump *d, struct dump_part *p, const struct dump_part **known,
-			     struct kdump_header *h, struct dump_notes *notes, struct error *e)
-{
-	struct dump_notes own_notes;
-	struct kdump_header own;
-	enum status status = dump_header_read(d, p, &own, &own_notes, e);
+/* What all files have: a field of the header, or the notes. */
+static const struct common_field {
+	const char *name;
+	size_t at, size;		/* size 0: the notes */
+} common_fields[] = {
+#define FIELD(name, field) { name, offsetof(struct kdump_header, field), sizeof(((struct kdump_header *)0)->field) }
+	FIELD("the utsname", uts),
+	FIELD("the level", level),
+	FIELD("phys_base", phys_base),
+	FIELD("the size of a block", block_size),
+	FIELD("the place of the bitmaps", bitmap1),
+	FIELD("the size of the bitmaps", bitmap_size),
+	{ "a note", 0, 0 },
+#undef FIELD
+};
 
-	if (!status && !*known) {
-		*known = p;
-		*h = own;
-		*notes = own_notes;
-		take_header(d, p, h);
-		return STATUS_OK;
+static bool have_same(const struct part_header *a, const struct part_header *b, const struct common_field *field)
+{
+	if (!field->size)
+		return are_same_notes(&a->notes, &b->notes);
+	return !memcmp((const char *)&a->h + field->at, (const char *)&b->h + field->at, field->size);
+}
+
+/* What most files say, or else the first one. */
+static size_t choose_header(const struct part_header *headers, size_t count, const struct common_field *field)
+{
+	size_t best = 0, best_votes = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t votes = 0;
+
+		for (size_t k = 0; k < count; k++)
+			votes += headers[k].known && have_same(&headers[i], &headers[k], field);
+		if (!headers[i].known || votes <= best_votes)
+			continue;
+		best = i;
+		best_votes = votes;
 	}
-	if (!status && !is_of_same(h, notes, &own, &own_notes))
-		status = not_of_same(&p->file, &(*known)->file, e);
-	if (!status) {
-		/* Bits behind the last page are zeros, so more frames are no harm. */
-		h->frames = max_u64(h->frames, own.frames);
-		take_header(d, p, &own);
-	} else if (d->count > 1 && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
-		status = set_aside(p, e, e);
-	free(own_notes.bytes);
-	return status;
+	return best;
+}
+
+/* Uses it for all files.  *of is the one that has it. */
+static enum status settle(struct dump *d, struct part_header *headers, const struct common_field *field, size_t *of,
+			  struct error *e)
+{
+	struct part_header *right;
+
+	*of = choose_header(headers, d->count, field);
+	right = &headers[*of];
+	for (size_t i = 0; i < d->count; i++) {
+		if (!headers[i].known || have_same(right, &headers[i], field))
+			continue;
+		error_set(e, STATUS_DAMAGED, "%s: damaged: %s in the header differs from that of %s, which is used",
+			  d->parts[i].file.name, field->name, d->parts[*of].file.name);
+		if (names_append(&d->findings, e->text, SIZE_MAX, e))
+			return e->status;
+		if (field->size)
+			memcpy((char *)&headers[i].h + field->at, (const char *)&right->h + field->at, field->size);
+	}
+	return STATUS_OK;
+}
+
+/* Whether the files belong together is one question, and what of their headers is damaged another one. */
+static enum status check_same(const struct dump *d, const struct part_header *headers, struct error *e)
+{
+	const struct part_header *first = NULL;
+
+	for (size_t i = 0; i < d->count; i++) {
+		if (!headers[i].known)
+			continue;
+		if (!first)
+			first = &headers[i];
+		else if (!headers[i].h.split || !first->h.split || !is_of_same_crash(&first->notes, &headers[i].notes))
+			return not_of_same(&d->parts[i].file, &d->parts[first - headers].file, e);
+	}
+	if (!first)
+		return error_set(e, STATUS_DAMAGED, "%s", d->parts[0].unusable);
+	if (d->count > 1 && !first->h.split)
+		return not_of_same(&d->parts[first == headers].file, &d->parts[first - headers].file, e);
+	return STATUS_OK;
+}
+
+static enum status read_headers(struct dump *d, struct part_header *headers, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < d->count && !status; i++) {
+		struct dump_part *p = &d->parts[i];
+
+		status = dump_header_read(d, p, &headers[i].h, &headers[i].notes, e);
+		headers[i].known = !status;
+		if (d->count > 1 && status && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
+			status = set_aside(p, e, e);
+	}
+	return status ? status : check_same(d, headers, e);
 }
 
 enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_notes *notes, struct error *e)
 {
-	const struct dump_part *known = NULL;
-	enum status status = STATUS_OK;
+	struct part_header *headers = calloc(d->count, sizeof(*headers));
+	enum status status = headers ? read_headers(d, headers, e) : error_system(e, ENOMEM, "%zu files", d->count);
+	uint64_t frames = 0;
+	size_t of = 0;
 
-	for (size_t i = 0; i < d->count && !status; i++)
-		status = read_part(d, &d->parts[i], &known, h, notes, e);
-	if (!status && !known)
-		return error_set(e, STATUS_DAMAGED, "%s", d->parts[0].unusable);
-	if (!status && d->count > 1 && !h->split)
-		return not_of_same(&d->parts[known == d->parts].file, &known->file, e);
+	for (size_t i = 0; i < sizeof(common_fields) / sizeof(*common_fields) && !status; i++)
+		status = settle(d, headers, &common_fields[i], &of, e);
+	for (size_t i = 0; i < d->count && headers; i++) {
+		if (headers[i].known && !status)
+			take_header(d, &d->parts[i], &headers[i].h);
+		/* Bits behind the last page are zeros, so more frames are no harm. */
+		frames = max_u64(frames, headers[i].known ? headers[i].h.frames : 0);
+		if (i != of)
+			free(headers[i].notes.bytes);
+	}
+	if (headers) {
+		*h = headers[of].h;
+		h->frames = frames;
+		*notes = headers[of].notes;
+	}
+	free(headers);
 	return status;
 }
 

@@ -28,6 +28,8 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
 			machine_name(m->dump->machine));
 	for (size_t i = 0; i < m->dump->findings.count; i++)
 		message("%s", m->dump->findings.names[i]);
+	if (o->mode != NJOIN_INFO && dump_check_pages(set, e))
+		return e->status;
 	if (o->range_given && o->format == NJOIN_KDUMP)
 		return error_set(e, STATUS_USAGE, "%s: is a dump, of which --range requires --format=elf", m->name);
 	if (o->mode == NJOIN_WRITE && o->format == NJOIN_ELF && m->dump->runs >= CORE_HEADERS_MAX)
