@@ -33,8 +33,10 @@ def unpack_zstd(packed, page_size):
 
 
 def unpack(packed, flags, page_size):
-    """A page, by the codecs' own libraries; ValueError: it is none."""
+    """A page, by the codecs' own libraries; ValueError: it is none.  As crash and makedumpfile do, it looks for one bit
+    after the other; other bits say nothing."""
     packed = bytes(packed)
+    flags = next((bit for bit in (1, 2, 4, 32) if flags & bit), 0)
     if not flags:
         page = packed
     elif flags == 1:
@@ -46,10 +48,8 @@ def unpack(packed, flags, page_size):
         page = unpack_with(LIBRARIES['lzo2'], 'lzo1x_decompress_safe', packed, page_size)
     elif flags == 4:
         page = unpack_with(LIBRARIES['snappy'], 'snappy_uncompress', packed, page_size)
-    elif flags == 32:
-        page = unpack_zstd(packed, page_size)
     else:
-        raise ValueError('codec')
+        page = unpack_zstd(packed, page_size)
     if len(page) != page_size:
         raise ValueError('length of a page')
     return page
