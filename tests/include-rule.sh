@@ -28,8 +28,8 @@ check() {
 may_include() {
 	case $1 in
 	base) allowed='base' ;;
-	codec | format | io | system) allowed="$1 base" ;;
-	capture) allowed='capture format codec io system base' ;;
+	codec | format | io) allowed="$1 base" ;;
+	capture) allowed='capture format codec io base' ;;
 	set) allowed='set core format codec io base' ;;
 	core) allowed='core format base' ;;
 	filter) allowed='filter core format io base' ;;
@@ -37,7 +37,7 @@ may_include() {
 	export) allowed='export core set format codec io base' ;;
 	mount) allowed='mount export core set format codec io base' ;;
 	bench) allowed='bench capture set export core format codec io base fakevmcore' ;;
-	cmd) allowed='cmd bench mount capture estimate filter set core export format codec io system base fakevmcore' ;;
+	cmd) allowed='cmd bench mount capture estimate filter set core export format codec io base fakevmcore' ;;
 	fakevmcore) allowed='fakevmcore base' ;;
 	*) return 1 ;;
 	esac

@@ -72,14 +72,11 @@ unit_tests = \
 	tests/unit/test_kdump \
 	tests/unit/test_kdump_layers \
 	tests/unit/test_kdump_split \
-	tests/unit/test_kdump_cpus \
 	tests/unit/test_kdump_export \
-	tests/unit/test_kdump_level \
 	tests/unit/test_ledger \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_left_out \
 	tests/unit/test_left_out_cells \
-	tests/unit/test_build_id \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \
 	tests/unit/test_memory_group \
@@ -120,9 +117,7 @@ unit_tests = \
 	tests/unit/test_resolve \
 	tests/unit/test_roots \
 	tests/unit/test_room \
-	tests/unit/test_rooted \
 	tests/unit/test_runs \
-	tests/unit/test_setting \
 	tests/unit/test_shell \
 	tests/unit/test_second_places \
 	tests/unit/test_scan \
@@ -312,6 +307,7 @@ script_tests = \
 	tests/cli/nsplit-bench-terminal.sh \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \
+	tests/cli/nsplit-check-files.sh \
 	tests/cli/nsplit-check-initramfs.sh \
 	tests/cli/nsplit-check-json.sh \
 	tests/cli/nsplit-check-names.sh \

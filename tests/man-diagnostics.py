@@ -49,7 +49,6 @@ PRINTED_BY = [
     ('src/core/', ['njoin']),       # the page of nsplit refers to this one
     ('src/filter/', ['nsplit']),
     ('src/estimate/', ['nsplit']),
-    ('src/system/', ['nsplit']),
     ('src/base/size.c', ALL),
     # nsplit-mount and mkfakevmcore have no options with choices.
     ('src/base/option_set.c', ['nsplit', 'njoin', 'nsplit-bench']),

@@ -37,7 +37,6 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
 	src/cmd/nsplit/check/finding_kinds.h src/cmd/nsplit/check/finding_kinds.c \
 	src/cmd/nsplit/check/findings.h src/cmd/nsplit/check/findings.c \
-	src/cmd/nsplit/check/initramfs.h src/cmd/nsplit/check/initramfs.c \
 	src/cmd/nsplit/check/kernel.h src/cmd/nsplit/check/kernel.c \
 	src/cmd/nsplit/check/memory.h src/cmd/nsplit/check/memory.c \
 	src/cmd/nsplit/check/outputs.h src/cmd/nsplit/check/outputs.c \

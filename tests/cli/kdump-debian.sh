@@ -107,7 +107,7 @@ done <<- 'END'
 	|exclude = free|-c
 	|compress = raw|-d 31
 END
-# Where the level is among the options: tests/unit/test_kdump_level.c has the same cases.
+# Where the level is among the options: tests/cli/nsplit-check-files.sh has the same cases.
 while IFS='|' read -r options level; do
 	settings "MAKEDUMP_ARGS=\"$options\""
 	stub bin/nsplit <<- END

@@ -21,7 +21,9 @@ umask 022
 srcdir=$(cd "${srcdir:?}" && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
 PATH=$builddir:$PATH
-export srcdir builddir PATH
+# Where nsplit finds its script, which may not be installed.
+NSPLIT_SCRIPTS=$srcdir/kdump/common
+export srcdir builddir PATH NSPLIT_SCRIPTS
 
 lib_dir=$(mktemp -d "${TMPDIR:-/tmp}/nsplit-test.XXXXXX")
 

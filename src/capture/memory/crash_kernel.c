@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include "base/file_below.h"
 #include "capture/memory/crash_kernel.h"
-#include "system/rooted.h"
 
 /* Memory is at the top level; indented lines are parts of the line before, such as "Crash kernel". */
 static bool add_line(struct iomem *iomem, const char *line)
@@ -72,16 +73,16 @@ uint64_t iomem_sum(const struct range_list *list)
 	return sum;
 }
 
-static const char reserved_file[] = "/sys/kernel/kexec_crash_size";
-static const char loaded_file[] = "/sys/kernel/kexec_crash_loaded";
-static const char fadump_file[] = "/sys/kernel/fadump/registered";
+static const char reserved_file[] = "sys/kernel/kexec_crash_size";
+static const char loaded_file[] = "sys/kernel/kexec_crash_loaded";
+static const char fadump_file[] = "sys/kernel/fadump/registered";
 /* Its name before 2020, which has stayed as a link. */
-static const char fadump_old_file[] = "/sys/kernel/fadump_registered";
-static const char fadump_reserved_file[] = "/sys/kernel/fadump/mem_reserved";
+static const char fadump_old_file[] = "sys/kernel/fadump_registered";
+static const char fadump_reserved_file[] = "sys/kernel/fadump/mem_reserved";
 /* In every sysfs since Linux 2.6.39. */
-static const char sysfs_file[] = "/sys/kernel/fscaps";
-static const char oops_file[] = "/proc/sys/kernel/panic_on_oops";
-static const char command_line_file[] = "/proc/cmdline";
+static const char sysfs_file[] = "sys/kernel/fscaps";
+static const char oops_file[] = "proc/sys/kernel/panic_on_oops";
+static const char command_line_file[] = "proc/cmdline";
 
 /* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
 enum { CAPTURE_KERNEL = 84 << 20 };
@@ -94,10 +95,19 @@ enum { CAPTURE_KERNEL_ALONE = 81 << 20 };
 /* The part of its memory that it takes besides: page structures and watermarks. */
 enum { CAPTURE_KERNEL_SHARE = 32 };
 
+static bool exists(const char *root, const char *name)
+{
+	int fd = file_below_open(root, name, O_PATH);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static bool read_switch(const char *root, const char *name, bool *on)
 {
 	uint64_t number;
-	bool found = rooted_number(root, name, &number);
+	bool found = file_below_number(root, name, &number);
 
 	*on = found && number;
 	return found;
@@ -106,7 +116,7 @@ static bool read_switch(const char *root, const char *name, bool *on)
 /* True if a word of the kernel's command line begins with this. */
 static bool has_parameter(const char *root, const char *begin)
 {
-	FILE *file = rooted_open(root, command_line_file);
+	FILE *file = file_below(root, command_line_file);
 	char word[256];
 	bool found = false;
 
@@ -128,21 +138,21 @@ static bool uses_fadump(const char *root)
 /* A kernel that can only use fadump, but has not registered, has no kexec to be missed. */
 static bool lacks_kexec(const char *root)
 {
-	return rooted_exists(root, sysfs_file) && !rooted_exists(root, loaded_file) && !rooted_exists(root, fadump_file) &&
-	       !rooted_exists(root, fadump_old_file);
+	return exists(root, sysfs_file) && !exists(root, loaded_file) && !exists(root, fadump_file) &&
+	       !exists(root, fadump_old_file);
 }
 
 static void read_kexec(const char *root, struct crash_kernel *kernel)
 {
 	kernel->kexec_absent = lacks_kexec(root);
-	kernel->reserved_known = rooted_number(root, reserved_file, &kernel->reserved);
+	kernel->reserved_known = file_below_number(root, reserved_file, &kernel->reserved);
 	kernel->loaded_known = read_switch(root, loaded_file, &kernel->loaded);
 }
 
 static void read_fadump(const char *root, struct crash_kernel *kernel)
 {
 	kernel->fadump = true;
-	kernel->reserved_known = rooted_number(root, fadump_reserved_file, &kernel->reserved);
+	kernel->reserved_known = file_below_number(root, fadump_reserved_file, &kernel->reserved);
 	kernel->loaded_known = kernel->loaded = true;
 }
 

@@ -24,19 +24,9 @@ enum status shell_run(const char *name, const char *const *argv, bool *good, str
 }
 
 /* The shell's own search, because PATH may be unset or have empty elements. */
-static enum status ask(const char *question, const char *name, const char *word, bool *found, struct error *e)
-{
-	const char *const argv[] = { "sh", "-c", question, "sh", word, NULL };
-
-	return shell_run(name, argv, found, e);
-}
-
 enum status shell_finds(const char *name, const char *word, bool *found, struct error *e)
 {
-	return ask("command -v \"$1\" > /dev/null", name, word, found, e);
-}
+	const char *const argv[] = { "sh", "-c", "command -v \"$1\" > /dev/null", "sh", word, NULL };
 
-enum status shell_finds_file(const char *name, const char *word, bool *found, struct error *e)
-{
-	return ask("case $(command -v \"$1\") in /*) ;; *) exit 1 ;; esac", name, word, found, e);
+	return shell_run(name, argv, found, e);
 }

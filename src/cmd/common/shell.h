@@ -13,7 +13,4 @@ enum status shell_run(const char *name, const char *const *argv, bool *good, str
 /* Sets *found if the shell would find the command: in PATH, by a name with a slash, or among its own. */
 enum status shell_finds(const char *name, const char *word, bool *found, struct error *e);
 
-/* The same, but only if it is a file with an absolute name. */
-enum status shell_finds_file(const char *name, const char *word, bool *found, struct error *e);
-
 #endif

@@ -10,11 +10,9 @@
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit/check/initramfs.h"
 #include "cmd/nsplit/check/kernel.h"
 #include "cmd/nsplit/check/system.h"
 #include "cmd/nsplit/crash_machine.h"
-#include "core/kinds/page_class.h"
 
 /* Words beside those of kdump: nsplit, a form and two options for it, a codec, -d, -j, SOURCE, OUTPUT, NULL. */
 enum { WORDS_MORE = 12 };
@@ -32,38 +30,33 @@ static void add_words(struct collector_call *call)
 		add(call, word);
 }
 
-static void add_level(struct collector_call *call, const char *words)
+static void add_level(struct collector_call *call, const struct kdump_system *kdump)
 {
-	const char *level = kdump_level_in(words);
-
-	if (!level)
+	if (!*kdump->level)
 		return;
-	/* Of several, the last. */
-	while (level[strcspn(level, ", ")] == ',')
-		level += strcspn(level, ", ") + 1;
-	snprintf(call->level, sizeof(call->level), "-d%lu", strtoul(level, NULL, 10));
-	if (strtoul(level, NULL, 10) <= DUMP_LEVEL_ALL)
-		add(call, call->level);
+	snprintf(call->level, sizeof(call->level), "-d%s", kdump->level);
+	add(call, call->level);
 }
 
 /* What nsplit's scripts pass in place of makedumpfile's options, unless nsplit.conf sets it. */
-static void add_defaults(struct collector_call *call, const struct nsplit_options *configured)
+static void add_defaults(struct collector_call *call, const struct kdump_system *kdump,
+			 const struct nsplit_options *configured)
 {
 	if (strcmp(configured->codec_text, "raw") == 0)
 		add(call, (char *)"-c");
 	if (!configured->left_out.given && !configured->capture.stripe)
-		add_level(call, call->words);
+		add_level(call, kdump);
 }
 
 /* What nsplit does with these options under the name of makedumpfile. */
-static void add_translated(struct collector_call *call)
+static void add_translated(struct collector_call *call, const struct kdump_system *kdump)
 {
 	add(call, (char *)"--format=kdump");
 	add(call, (char *)"--no-stripe");
 	add(call, (char *)"--no-digest");
-	snprintf(call->codec, sizeof(call->codec), "--compress=%s", kdump_codec_name(call->words));
+	snprintf(call->codec, sizeof(call->codec), "--compress=%s", kdump->codec);
 	add(call, call->codec);
-	add_level(call, call->words);
+	add_level(call, kdump);
 }
 
 /* The threads are those of the CPUs that the capture kernel starts, unless a number is set. */
@@ -76,31 +69,6 @@ static void add_threads(struct collector_call *call, const struct kdump_system *
 		return;
 	snprintf(call->threads, sizeof(call->threads), "-j%u", kdump->cpus);
 	add(call, call->threads);
-}
-
-/*
- * The scripts of kdump-utils require the directory, and the others make it: then the one above it counts that
- * exists.  False: the dump does not go to a directory of this machine.
- */
-static bool find_output(struct collector_call *call, const char *root, const struct kdump_system *kdump)
-{
-	char directory[PATH_MAX];
-	struct rooted found;
-
-	if (*kdump->target || *kdump->directory != '/')
-		return false;
-	snprintf(directory, sizeof(directory), "%s", kdump->directory);
-	while (kdump->kind != KDUMP_UTILS && strrchr(directory, '/') != directory &&
-	       !rooted_exists(root, directory))
-		*strrchr(directory, '/') = '\0';
-	if (rooted_find(root, directory, &found))
-		snprintf(call->output, sizeof(call->output), "%s/vmcore-incomplete", found.path);
-	else
-		snprintf(call->output, sizeof(call->output), "%s%s/vmcore-incomplete", root, directory);
-	/* Kdump makes a directory for each dump, in which there is none. */
-	if (access(call->output, F_OK) == 0)
-		text_append(call->output, sizeof(call->output), ".new");
-	return true;
 }
 
 static size_t words_of(const char *text)
@@ -122,38 +90,38 @@ static void format_text(struct collector_call *call, const struct kdump_system *
 		text_append(call->text, sizeof(call->text), " %s", kdump->options);
 	for (int i = 1; i < call->argc && !link; i++)
 		text_append(call->text, sizeof(call->text), " %s", call->argv[i]);
-	if (link && *call->output)
-		text_append(call->text, sizeof(call->text), " %s %s", vmcore_name, call->output);
+	if (link && *kdump->output)
+		text_append(call->text, sizeof(call->text), " %s %s", vmcore_name, kdump->output);
 }
 
-enum status collector_call_make(struct collector_call *call, const char *root, const struct kdump_system *kdump,
-				const struct nsplit_options *configured, struct error *e)
+/* Are the options of the collector those of nsplit, not of makedumpfile? */
+static bool has_options_of_nsplit(const struct kdump_system *kdump)
 {
-	*call = (struct collector_call){ .argc = 0 };
-	snprintf(call->words, sizeof(call->words), "%s", kdump->options);
-	call->argv = calloc(words_of(call->words) + WORDS_MORE, sizeof(*call->argv));
-	if (!call->argv)
+	return kdump->caller == KDUMP_CALLS_NSPLIT && (kdump->kind == KDUMP_UTILS || kdump->kind == KDUMP_SUSE);
+}
+
+/* configured: the options of a command line without any, which are those of nsplit.conf. */
+static enum status make_call(struct collector_call *call, const struct kdump_system *kdump,
+			     const struct nsplit_options *configured, struct error *e)
+{
+	call->words = strdup(kdump->options);
+	call->argv = calloc(words_of(kdump->options) + WORDS_MORE, sizeof(*call->argv));
+	if (!call->words || !call->argv)
 		return error_system(e, ENOMEM, "the command line of %s", kdump->name);
 	add(call, (char *)"nsplit");
-	if (kdump_has_options_of_nsplit(kdump))
+	if (has_options_of_nsplit(kdump))
 		add_words(call);
 	else if (kdump->caller == KDUMP_CALLS_LINK)
-		add_translated(call);
+		add_translated(call, kdump);
 	else
-		add_defaults(call, configured);
+		add_defaults(call, kdump, configured);
 	add_threads(call, kdump, configured);
-	if (find_output(call, root, kdump)) {
+	if (*kdump->output) {
 		add(call, (char *)vmcore_name);
-		add(call, call->output);
+		add(call, (char *)kdump->output);
 	}
 	format_text(call, kdump);
 	return STATUS_OK;
-}
-
-void collector_call_free(struct collector_call *call)
-{
-	free(call->argv);
-	*call = (struct collector_call){ .argc = 0 };
 }
 
 const char *crash_machine_root(void)
@@ -165,12 +133,18 @@ const char *crash_machine_root(void)
 
 /* --- the call -------------------------------------------------------------------------------------- */
 
+/* Where the call is configured: the file or, without one, the name of the system. */
+static const char *origin_of(const struct kdump_system *kdump)
+{
+	return *kdump->config ? kdump->config : kdump->name;
+}
+
 /* In the capture kernel, such a mistake costs no dump. */
 static void note_mistake(void *arg, struct error *e)
 {
 	struct crash_machine *m = arg;
 
-	found_kind(&m->found, FINDING_COLLECTOR_OPTIONS, "%s: %s", kdump_origin(&m->kdump), e->text);
+	found_kind(&m->found, FINDING_COLLECTOR_OPTIONS, "%s: %s", origin_of(&m->kdump), e->text);
 }
 
 static void ignore_mistake(void *arg, struct error *e)
@@ -208,7 +182,7 @@ static enum status read_call(struct crash_machine *m, const struct nsplit_option
 	enum status status = read_configured(&configured, given, e);
 
 	if (!status)
-		status = collector_call_make(&m->call, m->root, &m->kdump, &configured, e);
+		status = make_call(&m->call, &m->kdump, &configured, e);
 	nsplit_options_free(&configured);
 	if (!status)
 		status = nsplit_options_try(called, m->call.argc, m->call.argv, &given->config_choice, &reporter, e);
@@ -237,7 +211,7 @@ static enum status take_call(struct crash_machine *m, struct nsplit_options *o, 
 
 	if (status) {
 		found_kind(&m->found, status == STATUS_END ? FINDING_COLLECTOR_SAVES_NOTHING : FINDING_COLLECTOR_OPTIONS,
-			   "%s: %s", kdump_origin(&m->kdump), e->text);
+			   "%s: %s", origin_of(&m->kdump), e->text);
 		nsplit_options_free(&called);
 		return STATUS_OK;
 	}
@@ -257,15 +231,17 @@ enum status crash_machine_begin(struct crash_machine *m, struct nsplit_options *
 	/* Such a check is about the capture only. */
 	if (o->check_params && (!vmcore_absent(o->source) || o->capture_only))
 		return STATUS_OK;
-	kdump_system_find(m->root, &m->kdump);
-	m->asked = !o->has_operands && m->kdump.kind != KDUMP_NONE;
-	return m->asked && !m->kdump.misuse ? take_call(m, o, argc, argv, e) : STATUS_OK;
+	kdump_system_find(&m->kdump, &m->found);
+	m->asked = !o->has_operands && m->kdump.kind != KDUMP_NONE && m->kdump.kind != KDUMP_UNKNOWN;
+	return m->asked && !*m->kdump.misuse ? take_call(m, o, argc, argv, e) : STATUS_OK;
 }
 
 void crash_machine_end(struct crash_machine *m)
 {
 	findings_free(&m->found);
-	collector_call_free(&m->call);
+	free(m->call.argv);
+	free(m->call.words);
+	kdump_system_free(&m->kdump);
 }
 
 /* *why: the first error, if this returns false. */
@@ -305,7 +281,7 @@ struct crash_kernel crash_machine_kernel(const struct crash_machine *m, const st
 	struct findings ignored = { 0 };
 
 	if (m->kdump.kind != KDUMP_NONE)
-		kernel.initramfs = nsplit_check_initramfs(&ignored, m->root, &m->kdump, outputs);
+		nsplit_check_system(&ignored, &m->kdump, &kernel, outputs);
 	findings_free(&ignored);
 	return kernel;
 }

@@ -8,29 +8,20 @@
 
 #include "capture/memory/crash_kernel.h"
 #include "cmd/nsplit/check/findings.h"
+#include "cmd/nsplit/check/system.h"
 #include "cmd/nsplit/options.h"
-#include "system/kdump_system.h"
 
 /*
  * The command line with which this system's kdump calls nsplit, as far as it is known here: options, threads,
- * and a file in the directory of its dumps.
+ * and a file in the directory of its dumps.  The texts that options read from it point to.
  */
-
-/* The texts that options read from it point to. */
 struct collector_call {
-	char words[SETTING_LENGTH];
+	char *words;			/* owned: the options of kdump */
 	char level[16], codec[32], threads[16];
-	char output[2 * PATH_MAX];
 	char **argv;			/* owned; its words are not; nsplit's, also if kdump calls makedumpfile */
 	int argc;
-	char text[2 * SETTING_LENGTH];	/* the command line of kdump, for messages; what does not fit is cut off */
+	char text[2048];		/* the command line of kdump, for messages; what does not fit is cut off */
 };
-
-/* configured: the options of a command line without any, which are those of nsplit.conf.  STATUS_NO_MEMORY. */
-enum status collector_call_make(struct collector_call *call, const char *root, const struct kdump_system *kdump,
-				const struct nsplit_options *configured, struct error *e);
-
-void collector_call_free(struct collector_call *call);
 
 struct crash_machine {
 	const char *root;		/* see crash_machine_root() */

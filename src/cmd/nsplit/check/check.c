@@ -24,7 +24,6 @@
 #include "cmd/nsplit/stats.h"
 #include "core/kinds/page_class.h"
 #include "io/sink.h"
-#include "system/build_id.h"
 
 /* nsplit --check-params --json: what was found, as a JSON object.  nsplit(1) describes the fields. */
 
@@ -35,7 +34,7 @@ struct check_report {
 	const struct sink *sinks;		/* one for each output of the options; NULL: not probed */
 	const struct crash_kernel *kernel;	/* NULL: this kernel captures */
 	struct memory_checked memory;
-	const struct system_checked *system;	/* NULL: not looked at */
+	const struct kdump_system *kdump;	/* NULL: not looked at */
 };
 
 /* Fields whose values are unknown are left out. */
@@ -51,7 +50,7 @@ static void write_identity(struct json *json)
 	struct utsname uts;
 
 	json_text(json, "version", PACKAGE_VERSION);
-	if (build_id_of("/proc/self/exe", build))
+	if (nsplit_build_id(build))
 		json_text(json, "build", build);
 	if (uname(&uts) == 0)
 		json_text(json, "host", uts.nodename);
@@ -109,23 +108,20 @@ static void write_given(struct json *json, const char *name, const char *text)
 		json_text(json, name, text);
 }
 
-static void write_system(struct json *json, const struct system_checked *system)
+static void write_system(struct json *json, const struct kdump_system *kdump)
 {
-	const struct kdump_system *kdump = system->kdump;
-
 	json_object(json, "kdump");
 	json_text(json, "system", kdump->name);
 	write_given(json, "collector", kdump->collector);
 	write_given(json, "options", kdump->options);
-	write_given(json, "program", kdump->program.name);
+	write_given(json, "program", kdump->program);
 	write_given(json, "directory", kdump->directory);
 	write_given(json, "target", kdump->target);
-	if (*kdump->initramfs.path)
-		json_text(json, "initramfs", kdump->initramfs.name);
+	write_given(json, "initramfs", kdump->initramfs);
 	json_close_object(json);
-	if (system->lockdown.secure_boot_known)
-		json_bool(json, "secure_boot", system->lockdown.secure_boot);
-	json_text(json, "lockdown", lockdown_name(system->lockdown.mode));
+	if (*kdump->secure_boot)
+		json_bool(json, "secure_boot", *kdump->secure_boot == '1');
+	json_text(json, "lockdown", kdump->lockdown);
 }
 
 static void write_outputs(struct json *json, const struct check_report *report)
@@ -161,8 +157,8 @@ static void check_json_write(const struct check_report *report, FILE *file)
 	write_findings(&json, report->found);
 	write_settings(&json, report->options);
 	write_kernel(&json, report->kernel);
-	if (report->system)
-		write_system(&json, report->system);
+	if (report->kdump)
+		write_system(&json, report->kdump);
 	if (source && !source->is_stream)
 		json_number(&json, "source_bytes", source->size);
 	write_outputs(&json, report);
@@ -183,7 +179,6 @@ struct check {
 	struct memory_checked memory;
 	bool later;		/* the source exists only in the capture kernel */
 	struct crash_kernel kernel;
-	struct system_checked system;
 };
 
 static enum status find_source(struct check *check, struct error *e)
@@ -292,7 +287,7 @@ static void check_all(struct check *check)
 		check->kernel = crash_kernel_of(check->machine->root);
 		nsplit_check_kernel(found, &check->kernel);
 		if (!o->capture_only)
-			nsplit_check_system(found, &check->system, &check->kernel, &o->outputs);
+			nsplit_check_system(found, &check->machine->kdump, &check->kernel, &o->outputs);
 	}
 	report_source(check);
 	check_layers(check);
@@ -316,7 +311,7 @@ static void report(const struct check *check)
 		.options = o, .found = &check->found, .source = check->source,
 		.sinks = check->sinks, .kernel = check->later ? &check->kernel : NULL,
 		.memory = check->memory,
-		.system = check->later && !o->capture_only ? &check->system : NULL,
+		.kdump = check->later && !o->capture_only ? &check->machine->kdump : NULL,
 	};
 
 	if (o->json)
@@ -340,7 +335,6 @@ int nsplit_check(const struct nsplit_options *o, struct crash_machine *machine)
 	struct check check = {
 		.options = o, .machine = machine, .found = machine->found,
 		.memory = { UINT64_MAX, UINT64_MAX, o->capture.threads },
-		.system = { .root = machine->root, .kdump = &machine->kdump },
 	};
 	int status;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <string.h>
+
 #include "cmd/nsplit/check/finding_kinds.h"
 
 /* tests/cli/nsplit-check-names.sh compares these lines with nsplit(1). */
@@ -43,6 +45,7 @@ static const struct {
 	[FINDING_MEMORY_SHORT] = { "memory-short", FOUND_WARNING },
 	[FINDING_MEMORY_UNKNOWN] = { "memory-unknown", FOUND_UNCHECKED },
 	[FINDING_MEMORY_INITRAMFS] = { "memory-initramfs", FOUND_UNCHECKED },
+	[FINDING_SYSTEM_UNKNOWN] = { "system-unknown", FOUND_WARNING },
 	[FINDING_KDUMP_NONE] = { "kdump-none", FOUND_NOTE },
 	[FINDING_KDUMP_DISABLED] = { "kdump-disabled", FOUND_ERROR },
 	[FINDING_COLLECTOR_MISSING] = { "collector-missing", FOUND_ERROR },
@@ -74,6 +77,14 @@ static const struct {
 const char *finding_name(enum finding_kind kind)
 {
 	return kinds[kind].name;
+}
+
+enum finding_kind finding_of_name(const char *name)
+{
+	for (int kind = 0; kind < FINDING_KINDS; kind++)
+		if (strcmp(kinds[kind].name, name) == 0)
+			return (enum finding_kind)kind;
+	return FINDING_SYSTEM_UNKNOWN;
 }
 
 enum finding_severity finding_severity(enum finding_kind kind)

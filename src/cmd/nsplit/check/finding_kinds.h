@@ -50,6 +50,7 @@ enum finding_kind {
 	FINDING_MEMORY_SHORT,
 	FINDING_MEMORY_UNKNOWN,
 	FINDING_MEMORY_INITRAMFS,
+	FINDING_SYSTEM_UNKNOWN,
 	FINDING_KDUMP_NONE,
 	FINDING_KDUMP_DISABLED,
 	FINDING_COLLECTOR_MISSING,
@@ -81,6 +82,8 @@ enum finding_kind {
 
 /* The name that scripts see, such as "kernel-not-loaded". */
 const char *finding_name(enum finding_kind kind);
+/* FINDING_SYSTEM_UNKNOWN for a name that is none of these: nsplit-check-system is of another version. */
+enum finding_kind finding_of_name(const char *name);
 enum finding_severity finding_severity(enum finding_kind kind);
 
 /* "error", "warning", "note", "unchecked" or "ok". */

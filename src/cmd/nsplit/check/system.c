@@ -1,281 +1,395 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "cmd/nsplit/check/initramfs.h"
+#include "base/hex.h"
+#include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/check/system.h"
-#include "core/kinds/page_class.h"
-#include "system/build_id.h"
-#include "system/rooted.h"
 
-static const char mode_file[] = "/sys/kernel/security/lockdown";
-/* Of the vendor that the UEFI specification gives its own variables: 4 bytes of attributes, and the value. */
-static const char secure_boot_file[] =
-	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+static const char name_of_script[] = "nsplit-check-system";
 
-enum { ATTRIBUTES = 4 };
+/* --- this program ------------------------------------------------------------------------------- */
 
-static const char *const names[] = {
-	[LOCKDOWN_UNKNOWN] = "unknown", [LOCKDOWN_NONE] = "none",
-	[LOCKDOWN_INTEGRITY] = "integrity", [LOCKDOWN_CONFIDENTIALITY] = "confidentiality",
-};
-
-/* "none [integrity] confidentiality" */
-static enum lockdown_mode read_mode(const char *root)
+static size_t aligned(size_t size)
 {
-	char line[128], *begin, *end;
-
-	if (!rooted_line(root, mode_file, line, sizeof(line)))
-		return LOCKDOWN_UNKNOWN;
-	begin = strchr(line, '[');
-	end = begin ? strchr(begin, ']') : NULL;
-	if (!end)
-		return LOCKDOWN_UNKNOWN;
-	*end = '\0';
-	for (int mode = LOCKDOWN_NONE; mode <= LOCKDOWN_CONFIDENTIALITY; mode++)
-		if (strcmp(begin + 1, names[mode]) == 0)
-			return (enum lockdown_mode)mode;
-	return LOCKDOWN_UNKNOWN;
+	return (size + 3) & ~(size_t)3;
 }
 
-struct lockdown lockdown_of(const char *root)
+/* Among the notes of one segment, each of which has the size of its name, of its contents, and its type. */
+static bool find_note(const uint8_t *notes, size_t size, char id[BUILD_ID_LENGTH])
 {
-	struct lockdown lockdown = { .mode = read_mode(root) };
-	FILE *file = rooted_open(root, secure_boot_file);
-	unsigned char bytes[ATTRIBUTES + 1];
+	ElfW(Nhdr) note;
 
-	if (!file)
-		return lockdown;
-	lockdown.secure_boot_known = fread(bytes, sizeof(bytes), 1, file) == 1;
-	lockdown.secure_boot = lockdown.secure_boot_known && bytes[ATTRIBUTES];
+	while (size >= sizeof(note)) {
+		size_t name, all;
+
+		memcpy(&note, notes, sizeof(note));
+		name = sizeof(note) + aligned(note.n_namesz);
+		all = name + aligned(note.n_descsz);
+		if (all > size)
+			return false;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    memcmp(notes + sizeof(note), ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0 &&
+		    note.n_descsz && note.n_descsz <= (BUILD_ID_LENGTH - 1) / 2) {
+			hex_format(notes + name, note.n_descsz, id);
+			return true;
+		}
+		notes += all;
+		size -= all;
+	}
+	return false;
+}
+
+/* The first object is the program itself. */
+static int read_notes(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type == PT_NOTE &&
+		    find_note((const uint8_t *)(info->dlpi_addr + segment->p_vaddr), segment->p_memsz, arg))
+			return 1;
+	}
+	return -1;
+}
+
+bool nsplit_build_id(char id[BUILD_ID_LENGTH])
+{
+	return dl_iterate_phdr(read_notes, id) == 1;
+}
+
+/* --- the call of the script --------------------------------------------------------------------- */
+
+enum { WORDS_MAX = 10000 };
+
+/* Words of a command line.  They are copies. */
+struct words {
+	struct names list;
+	struct error e;
+	enum status status;
+};
+
+static void add(struct words *words, const char *word)
+{
+	if (!words->status)
+		words->status = names_append(&words->list, word, WORDS_MAX, &words->e);
+}
+
+/* The program itself has no name, and the kernel's own library no directory. */
+static int add_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+
+	(void)size;
+	if (slash) {
+		add(arg, "--library");
+		add(arg, slash + 1);
+	}
+	return 0;
+}
+
+static void add_output(struct words *words, const char *name)
+{
+	char word[COMMAND_WORD_LENGTH];
+
+	if (*name != '|') {
+		add(words, "--disk");
+		add(words, name);
+		return;
+	}
+	if (command_program(name + 1, word)) {
+		add(words, "--program");
+		add(words, word);
+		add(words, name);
+	}
+	if (command_key(name + 1, word)) {
+		add(words, "--file");
+		add(words, word);
+		add(words, name);
+	}
+}
+
+static void begin(struct words *words, const char *request)
+{
+	const char *directory = getenv("NSPLIT_SCRIPTS");
+	char script[PATH_MAX], id[BUILD_ID_LENGTH];
+
+	*words = (struct words){ .status = STATUS_OK };
+	snprintf(script, sizeof(script), "%s/%s", directory ? directory : PKGLIBEXECDIR, name_of_script);
+	add(words, "sh");
+	add(words, script);
+	add(words, request);
+	if (nsplit_build_id(id)) {
+		add(words, "--build");
+		add(words, id);
+	}
+}
+
+/* Its standard output is a pipe; what it says of mistakes is for the user. */
+static enum status spawn(char **argv, pid_t *pid, int *from, struct error *e)
+{
+	posix_spawn_file_actions_t files;
+	int ends[2], failed = pipe2(ends, O_CLOEXEC) < 0 ? errno : posix_spawn_file_actions_init(&files);
+
+	if (failed)
+		return error_system(e, failed, "%s", argv[1]);
+	failed = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!failed)
+		failed = posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+	if (!failed)
+		failed = posix_spawn(pid, "/bin/sh", &files, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	close(ends[1]);
+	*from = ends[0];
+	if (!failed)
+		return STATUS_OK;
+	close(ends[0]);
+	return error_system(e, failed, "%s", argv[1]);
+}
+
+/* Until its end. */
+static enum status read_all(int from, char **lines, struct error *e)
+{
+	FILE *file = fdopen(from, "r");
+	size_t size = 0;
+	bool failed;
+
+	if (!file) {
+		close(from);
+		return error_system(e, ENOMEM, "%s", name_of_script);
+	}
+	failed = getdelim(lines, &size, '\0', file) < 0 && !feof(file);
 	fclose(file);
-	return lockdown;
+	return failed ? error_system(e, errno, "%s", name_of_script) : STATUS_OK;
 }
 
-const char *lockdown_name(enum lockdown_mode mode)
+static enum status run(char **argv, char **lines, struct error *e)
 {
-	return names[mode];
+	enum status status;
+	int from = -1, ended = 0;
+	pid_t pid;
+
+	if (access(argv[1], R_OK) < 0)
+		return error_system(e, errno, "%s", argv[1]);
+	status = spawn(argv, &pid, &from, e);
+	if (status)
+		return status;
+	status = read_all(from, lines, e);
+	while (waitpid(pid, &ended, 0) < 0 && errno == EINTR)
+		continue;
+	return status || !ended ? status : error_set(e, STATUS_SYSTEM, "%s failed", argv[1]);
 }
 
-/* The network interfaces of the machine. */
+/* Frees the words.  *lines: what the script prints, allocated, or NULL if it fails. */
+static enum status ask(struct words *words, char **lines, struct error *e)
+{
+	enum status status = words->status;
+	char **argv;
 
-enum network_state {
-	NETWORK_UNKNOWN,	/* sysfs cannot be read */
-	NETWORK_DOWN,		/* no interface but the loopback is up */
-	NETWORK_UP,
+	*lines = NULL;
+	*e = words->e;
+	argv = calloc(words->list.count + 1, sizeof(*argv));
+	if (!status && !argv)
+		status = error_system(e, ENOMEM, "%s", name_of_script);
+	for (size_t i = 0; argv && i < words->list.count; i++)
+		argv[i] = words->list.names[i];
+	if (!status)
+		status = run(argv, lines, e);
+	if (status) {
+		free(*lines);
+		*lines = NULL;
+	}
+	free(argv);
+	names_free(&words->list);
+	return status;
+}
+
+/* --- what it prints ----------------------------------------------------------------------------- */
+
+/* Takes a line "WORD\tTEXT" off the others.  False: there is none. */
+static bool take_line(char **rest, char **word, char **text)
+{
+	char *tab;
+
+	do {
+		*word = *rest ? strsep(rest, "\n") : NULL;
+		tab = *word ? strchr(*word, '\t') : NULL;
+	} while (*word && !tab);
+	if (!*word)
+		return false;
+	*tab = '\0';
+	*text = tab + 1;
+	return true;
+}
+
+static void take_finding(struct findings *found, const char *word, const char *text)
+{
+	static const char begin_of_finding[] = "finding ";
+	size_t length = strlen(begin_of_finding);
+
+	if (strcmp(word, "ok") == 0)
+		found_good(found, "%s", text);
+	else if (strncmp(word, begin_of_finding, length) == 0)
+		found_kind(found, finding_of_name(word + length), "%s", text);
+}
+
+static void report_unknown(struct findings *found, const struct error *e)
+{
+	found_kind(found, FINDING_SYSTEM_UNKNOWN, "%s, so this system's kdump and its initramfs are not checked", e->text);
+}
+
+/* --- settings ----------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *word;
+	size_t offset;
+} texts[] = {
+	{ "system", offsetof(struct kdump_system, name) },
+	{ "config", offsetof(struct kdump_system, config) },
+	{ "disabled", offsetof(struct kdump_system, disabled) },
+	{ "misuse", offsetof(struct kdump_system, misuse) },
+	{ "collector", offsetof(struct kdump_system, collector) },
+	{ "program", offsetof(struct kdump_system, program) },
+	{ "options", offsetof(struct kdump_system, options) },
+	{ "codec", offsetof(struct kdump_system, codec) },
+	{ "level", offsetof(struct kdump_system, level) },
+	{ "directory", offsetof(struct kdump_system, directory) },
+	{ "output", offsetof(struct kdump_system, output) },
+	{ "target", offsetof(struct kdump_system, target) },
+	{ "initramfs", offsetof(struct kdump_system, initramfs) },
+	{ "lockdown", offsetof(struct kdump_system, lockdown) },
+	{ "secure-boot", offsetof(struct kdump_system, secure_boot) },
 };
 
-static const char interfaces[] = "/sys/class/net";
+static const char *const kinds[] = {
+	[KDUMP_NONE] = "none", [KDUMP_TOOLS] = "tools", [KDUMP_UTILS] = "utils", [KDUMP_SUSE] = "suse",
+	[KDUMP_INITRAMFS] = "initramfs",
+};
 
-/* Virtual interfaces, such as tunnels, do not know their state. */
-static bool is_up(const char *root, const char *interface)
+static const char *const callers[] = {
+	[KDUMP_CALLS_NONE] = "none", [KDUMP_CALLS_NSPLIT] = "nsplit", [KDUMP_CALLS_LINK] = "link",
+	[KDUMP_CALLS_OTHER] = "other", [KDUMP_CALLS_MISSING] = "missing",
+};
+
+enum { TEXTS = sizeof(texts) / sizeof(*texts), KINDS = sizeof(kinds) / sizeof(*kinds),
+       CALLERS = sizeof(callers) / sizeof(*callers) };
+
+/* 0 if it is none of the names. */
+static int number_of(const char *const *names, int count, const char *name)
 {
-	char name[PATH_MAX], state[32];
-
-	snprintf(name, sizeof(name), "%s/%s/operstate", interfaces, interface);
-	return rooted_line(root, name, state, sizeof(state)) &&
-	       (strcmp(state, "up") == 0 || strcmp(state, "unknown") == 0);
+	for (int i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return 0;
 }
 
-static enum network_state network_of(const char *root)
+static void set_text(struct kdump_system *kdump, size_t offset, const char *text)
 {
-	enum network_state network = NETWORK_DOWN;
-	struct rooted found;
-	struct dirent *entry;
-	DIR *directory;
-
-	if (!rooted_find(root, interfaces, &found))
-		return NETWORK_UNKNOWN;
-	directory = opendir(found.path);
-	if (!directory)
-		return NETWORK_UNKNOWN;
-	// cppcheck-suppress readdirCalled
-	while ((entry = readdir(directory)))
-		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "lo") != 0 && is_up(root, entry->d_name))
-			network = NETWORK_UP;
-	closedir(directory);
-	return network;
+	memcpy((char *)kdump + offset, &text, sizeof(text));
 }
 
-static const char disks_config[] = "/etc/nsplit-disks.conf";
-
-/* --- who is called ------------------------------------------------------------------------------ */
-
-static void check_enabled(struct findings *found, const struct kdump_system *kdump)
+static void take_setting(struct kdump_system *kdump, const char *word, const char *text)
 {
-	if (kdump->disabled)
-		found_kind(found, FINDING_KDUMP_DISABLED, "%s: %s, so no capture kernel will be loaded after the "
-			   "next boot", kdump->name, kdump->disabled);
+	for (size_t i = 0; i < TEXTS; i++)
+		if (strcmp(word, texts[i].word) == 0)
+			set_text(kdump, texts[i].offset, text);
+	if (strcmp(word, "kind") == 0)
+		kdump->kind = (enum kdump_kind)number_of(kinds, KINDS, text);
+	else if (strcmp(word, "caller") == 0)
+		kdump->caller = (enum kdump_caller)number_of(callers, CALLERS, text);
+	else if (strcmp(word, "cpus") == 0)
+		kdump->cpus = (unsigned)strtoul(text, NULL, 10);
+	else if (strcmp(word, "more-disks") == 0)
+		kdump->more_disks = true;
+	else if (strcmp(word, "from-initramfs") == 0)
+		kdump->from_initramfs = true;
 }
 
-/* A collector of another build has other defects, and perhaps other options. */
-static void check_build(struct findings *found, const struct kdump_system *kdump)
+void kdump_system_find(struct kdump_system *kdump, struct findings *found)
 {
-	char ours[BUILD_ID_LENGTH], theirs[BUILD_ID_LENGTH];
+	char *rest, *word, *text;
+	struct words words;
+	struct error e;
 
-	if (!build_id_of("/proc/self/exe", ours) || !build_id_of(kdump->program.path, theirs))
-		found_kind(found, FINDING_COLLECTOR_UNKNOWN, "whether %s is the same build as this program",
-			   kdump->program.name);
-	else if (strcmp(ours, theirs) != 0)
-		found_kind(found, FINDING_COLLECTOR_OTHER_BUILD, "%s calls %s, which is not the same build as "
-			   "this program", kdump->name, kdump->program.name);
+	*kdump = (struct kdump_system){ .kind = KDUMP_UNKNOWN, .cpus = 1 };
+	for (size_t i = 0; i < TEXTS; i++)
+		set_text(kdump, texts[i].offset, "");
+	kdump->name = kdump->lockdown = "unknown";
+	begin(&words, "settings");
+	if (ask(&words, &kdump->lines, &e)) {
+		report_unknown(found, &e);
+		return;
+	}
+	rest = kdump->lines;
+	while (take_line(&rest, &word, &text))
+		take_setting(kdump, word, text);
 }
 
-static void check_misuse(struct findings *found, const struct kdump_system *kdump)
+void kdump_system_free(struct kdump_system *kdump)
 {
-	const char *where = kdump_origin(kdump);
-	const char *mode = kdump->caller == KDUMP_CALLS_LINK ? kdump_mode_in(kdump->options) : NULL;
+	free(kdump->lines);
+	kdump->lines = NULL;
+}
 
-	if (kdump->misuse)
-		found_kind(found, FINDING_COLLECTOR_SAVES_NOTHING, "%s: %s", where, kdump->misuse);
-	else if (mode)
-		found_kind(found, FINDING_COLLECTOR_SAVES_NOTHING, "%s: with %.*s, makedumpfile saves nothing", where,
-			   (int)strcspn(mode, " \t"), mode);
+/* --- findings ----------------------------------------------------------------------------------- */
+
+/* Returns the bytes of the files of the initramfs; 0: unknown, or it does not save the dump. */
+static uint64_t take_findings(struct findings *found, struct words *words)
+{
+	char *lines, *rest, *word, *text;
+	uint64_t bytes = 0;
+	struct error e;
+
+	if (ask(words, &lines, &e)) {
+		report_unknown(found, &e);
+		return 0;
+	}
+	rest = lines;
+	while (take_line(&rest, &word, &text))
+		if (strcmp(word, "initramfs-bytes") == 0)
+			bytes = strtoull(text, NULL, 10);
+		else
+			take_finding(found, word, text);
+	free(lines);
+	return bytes;
 }
 
 void nsplit_check_caller(struct findings *found, const struct kdump_system *kdump)
 {
-	check_misuse(found, kdump);
-	switch (kdump->caller) {
-	case KDUMP_CALLS_MISSING:
-		found_kind(found, FINDING_COLLECTOR_MISSING, "%s calls %s, which does not exist, so there "
-			   "would be no dump", kdump->name, kdump->collector);
+	struct words words;
+
+	if (kdump->kind == KDUMP_UNKNOWN)
 		return;
-	case KDUMP_CALLS_OTHER:
-		found_kind(found, FINDING_COLLECTOR_NOT_NSPLIT, "%s calls %s, which is not nsplit",
-			   kdump->name, kdump->program.name);
-		return;
-	case KDUMP_CALLS_LINK:
-		found_good(found, "%s calls nsplit as makedumpfile (%s)", kdump->name, kdump->program.name);
-		break;
-	default:
-		found_good(found, "%s calls nsplit (%s)", kdump->name, kdump->program.name);
-	}
-	check_build(found, kdump);
+	begin(&words, "caller");
+	take_findings(found, &words);
 }
 
-/* makedumpfile takes a list of levels, "31,23"; each is tried if the dump of the one before does not fit. */
-static void check_level(struct findings *found, const struct kdump_system *kdump)
+void nsplit_check_system(struct findings *found, const struct kdump_system *kdump, struct crash_kernel *kernel,
+			 const struct names *outputs)
 {
-	const char *text = kdump_level_in(kdump->options), *level = text;
-	char *end;
+	struct words words;
 
-	if (!text)
+	if (kdump->kind == KDUMP_UNKNOWN)
 		return;
-	do {
-		unsigned long number = strtoul(level, &end, 10);
-
-		if (end == level || number > DUMP_LEVEL_ALL || (*end && *end != ',' && *end != ' ')) {
-			found_kind(found, FINDING_COLLECTOR_LEVEL, "%s: '%.*s' is not a dump level; use 0 to %d",
-				   kdump->config, (int)strcspn(text, " "), text, DUMP_LEVEL_ALL);
-			return;
-		}
-		level = end + 1;
-	} while (*end == ',');
-}
-
-static void check_kdump(struct findings *found, const struct kdump_system *kdump)
-{
-	check_enabled(found, kdump);
-	if (kdump->saver_broken)
-		found_kind(found, FINDING_COLLECTOR_BROKEN, "%s: the link to nsplit's unit leads nowhere, so "
-			   "%s saves the dump itself", kdump->name, kdump->name);
-	nsplit_check_caller(found, kdump);
-	if (kdump->caller != KDUMP_CALLS_MISSING && !kdump_has_options_of_nsplit(kdump))
-		check_level(found, kdump);
-}
-
-/* --- other machines ----------------------------------------------------------------------------- */
-
-static void check_target(struct findings *found, const char *root, const struct kdump_system *kdump)
-{
-	if (!*kdump->target)
-		return;
-	if (*kdump->key && !rooted_exists(root, kdump->key))
-		found_kind(found, FINDING_SSH_KEY_MISSING, "the key for %s does not exist: %s", kdump->target,
-			   kdump->key);
-	switch (network_of(root)) {
-	case NETWORK_DOWN:
-		found_kind(found, FINDING_NETWORK_DOWN, "no network interface is up, but the dump goes to "
-			   "another machine (%s)", kdump->target);
-		break;
-	case NETWORK_UP:
-		found_good(found, "a network interface is up; the dump goes to another machine (%s)",
-			   kdump->target);
-		break;
-	default:
-		break;
-	}
-}
-
-/* --- further disks ------------------------------------------------------------------------------ */
-
-/* The first word is a device or a directory, unless it is a setting, such as "wait 30". */
-static void check_disk_line(struct findings *found, const char *root, char *line)
-{
-	line += strspn(line, " \t");
-	line[strcspn(line, " \t\n")] = '\0';
-	if (*line != '/')
-		return;
-	if (rooted_exists(root, line))
-		found_good(found, "%s: %s exists", disks_config, line);
-	else
-		found_kind(found, FINDING_DISK_MISSING, "%s: %s does not exist, so the dump would be made "
-			   "without it", disks_config, line);
-}
-
-/* Only the scripts of an initramfs read the file. */
-static void check_disks(struct findings *found, const char *root, const struct kdump_system *kdump)
-{
-	FILE *file = kdump->from_initramfs && kdump->caller == KDUMP_CALLS_NSPLIT ?
-		     rooted_open(root, disks_config) : NULL;
-	char *line = NULL;
-	size_t size = 0;
-
-	if (!file)
-		return;
-	while (getline(&line, &size, file) >= 0)
-		check_disk_line(found, root, line);
-	free(line);
-	fclose(file);
-}
-
-/* --- lockdown ----------------------------------------------------------------------------------- */
-
-/*
- * What is refused after a crash, too, is nothing that nsplit needs.  If the capture kernel is loaded, it was
- * loaded as the lockdown requires.
- */
-static void check_lockdown(struct findings *found, const struct lockdown *lockdown,
-			   const struct crash_kernel *kernel)
-{
-	const char *name = lockdown_name(lockdown->mode);
-
-	if (lockdown->mode <= LOCKDOWN_NONE)
-		return;
+	begin(&words, "check");
 	if (kernel->loaded_known && !kernel->loaded && !kernel->kexec_absent)
-		found_kind(found, FINDING_LOCKDOWN_KEXEC, "the kernel is locked down (%s), so a capture kernel "
-			   "can only be loaded with kexec -s, and only one with a valid signature", name);
-	else
-		found_kind(found, FINDING_LOCKDOWN, "the kernel is locked down (%s): the capture works as "
-			   "usual, but the module fakevmcore cannot be loaded unless it is signed", name);
-}
-
-void nsplit_check_system(struct findings *found, struct system_checked *system,
-			 struct crash_kernel *kernel, const struct names *outputs)
-{
-	system->lockdown = lockdown_of(system->root);
-	check_lockdown(found, &system->lockdown, kernel);
-	if (system->kdump->kind == KDUMP_NONE) {
-		found_kind(found, FINDING_KDUMP_NONE, "no kdump system is known here that loads a capture kernel "
-			   "and calls nsplit");
-		return;
-	}
-	check_kdump(found, system->kdump);
-	check_target(found, system->root, system->kdump);
-	check_disks(found, system->root, system->kdump);
-	kernel->initramfs = nsplit_check_initramfs(found, system->root, system->kdump, outputs);
+		add(&words, "--not-loaded");
+	dl_iterate_phdr(add_library, &words);
+	for (size_t i = 0; i < outputs->count; i++)
+		add_output(&words, outputs->names[i]);
+	kernel->initramfs = take_findings(found, &words);
 }

@@ -10,7 +10,6 @@
 #include "cmd/nsplit/check/kernel.h"
 #include "cmd/nsplit/drill/crash.h"
 #include "cmd/nsplit/options.h"
-#include "system/kdump_system.h"
 
 /* For nsplit --drill=crash: who saves the dump of this machine, where it is afterwards, and commands that look at it. */
 
@@ -21,7 +20,7 @@ static void comment(const char *format, ...) __attribute__((format(printf, 1, 2)
 
 static void comment(const char *format, ...)
 {
-	char text[2 * SETTING_LENGTH];
+	char text[2048];
 	va_list args;
 
 	va_start(args, format);
@@ -38,21 +37,22 @@ static void crash_print_collector(const struct kdump_system *kdump)
 	puts("#");
 	switch (kdump->caller) {
 	case KDUMP_CALLS_NSPLIT:
-		comment("%s saves the dump with nsplit (%s).", kdump->name, kdump->program.name);
+		comment("%s saves the dump with nsplit (%s).", kdump->name, kdump->program);
 		break;
 	case KDUMP_CALLS_LINK:
-		comment("%s saves the dump with nsplit as makedumpfile (%s).", kdump->name, kdump->program.name);
+		comment("%s saves the dump with nsplit as makedumpfile (%s).", kdump->name, kdump->program);
 		break;
 	case KDUMP_CALLS_OTHER:
-		comment("%s saves the dump with %s, which is not nsplit.", kdump->name, kdump->program.name);
+		comment("%s saves the dump with %s, which is not nsplit.", kdump->name, kdump->program);
 		break;
 	case KDUMP_CALLS_MISSING:
 		comment("%s calls %s, which does not exist, so there would be no dump.", kdump->name, kdump->collector);
 		break;
 	default:
-		puts("# No kdump system that nsplit knows is installed here.");
+		puts(kdump->kind == KDUMP_UNKNOWN ? "# nsplit does not know which kdump system is installed here." :
+						    "# No kdump system that nsplit knows is installed here.");
 	}
-	if (kdump->disabled)
+	if (*kdump->disabled)
 		comment("%s: %s, so no capture kernel will be loaded after the next boot.", kdump->name,
 			kdump->disabled);
 }
@@ -137,7 +137,7 @@ static bool print_of_kdump(const struct kdump_system *kdump, const struct nsplit
 	else if (*kdump->directory == '/') {
 		print_in_directory(kdump, o);
 		return true;
-	} else if (kdump->config)
+	} else if (*kdump->config)
 		comment("%s says which file system it is saved to: mount that.", kdump->config);
 	puts("njoin --list FILE...\nnjoin --verify FILE...");
 	return true;
