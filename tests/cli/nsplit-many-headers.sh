@@ -65,11 +65,11 @@ for each in 2 10; do
 	rm new want
 done
 
-# The plan has the memory of the headers: 200 bytes each for a member, 660 for a dump.
+# The plan has the memory of the headers: 220 bytes each for a member, 660 for a dump.
 expect_status 0 nsplit -n -j1 core new
 ! grep -q 'program headers' out || fail "$(cat out)"
 expect_status 0 nsplit -n -j1 -d 0 core new
-grep -q ' + 13\.4 MiB program headers + ' out || fail "$(cat out)"
+grep -q ' + 14\.7 MiB program headers + ' out || fail "$(cat out)"
 expect_status 0 nsplit --check-params --json -j1 -C raw core new
 plain=$(sed -n 's/.*"memory_needed_bytes": \([0-9]*\).*/\1/p' out)
 for form in kdump elf; do
@@ -81,7 +81,14 @@ for form in kdump elf; do
 done
 
 # A limit that is too small is refused with what the headers need, and the one that is named works.
-for options in '-d 0' '--format=kdump -C raw' --format=elf; do
+# A member needs them only for what is left out, so nothing is, if memory is short.
+expect_status 2 nsplit -q -j1 -d 0 --mem-limit=4M core new
+grep -qx 'nsplit: --mem-limit=4194304 is too small; these options need at least [0-9]* bytes' err || fail "$(cat err)"
+least=$(sed 's/.* at least \([0-9]*\) bytes.*/\1/' err)
+expect_status 0 nsplit -q -j1 -d 0 --mem-limit="$least" core new
+expect_err 'nsplit: warning: nothing is left out: there is too little memory for it'
+rm new
+for options in '--format=kdump -C raw' --format=elf; do
 	# shellcheck disable=SC2086 # a list of options
 	expect_status 2 nsplit -q -j1 $options --mem-limit=4M core new
 	grep -qx 'nsplit: --mem-limit=4194304 is too small; these options need at least [0-9]* bytes, [0-9]* of them for the 70001 program headers of the source' err ||
@@ -111,7 +118,7 @@ rm new copy
 expect_status 0 prlimit --as=$(((least + 9) << 20)) nsplit -q -j1 -d 31 core new
 sed 's/, and [0-9.]* MiB is/, and N is/; / is available (.*); using /d' err > told
 cat > want << 'EOF'
-nsplit: warning: nothing is left out: core: its 70001 program headers need 13.4 MiB of memory, and N is available (ulimit -v)
+nsplit: warning: nothing is left out: core: its 70001 program headers need 14.7 MiB of memory, and N is available (ulimit -v)
 EOF
 same told want
 expect_status 0 njoin -q -o copy new

@@ -311,7 +311,7 @@ static enum status nsplit_dump_make_layout(struct nsplit_dump *d,
  * Bytes of memory for each program header of the source, at most: for what a filter knows of them, and for that and
  * what a dump needs, with a page_source.  Measured with 33,000 to 131,000 segments of a page.
  */
-enum { HEADER_OF_FILTER = 200, HEADER_OF_DUMP = 660 };
+enum { HEADER_OF_FILTER = 220, HEADER_OF_DUMP = 660 };
 
 static uint64_t count_headers(struct source *source)
 {

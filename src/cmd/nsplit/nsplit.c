@@ -407,6 +407,9 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 	if (!good && f.wanted.policy) {
 		page_policy_give_up(&nsplit->layers, "there is too little memory for it");
 		f.wanted.policy = NULL;
+		/* A member needs no headers for anything else. */
+		if (nsplit->options.format == NSPLIT_MEMBERS)
+			f.wanted.headers = 0;
 		fits(&f, &status, e);
 	}
 	if (!status && f.note.outcome != FIT_AS_WANTED)
