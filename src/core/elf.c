@@ -321,38 +321,49 @@ static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct er
 	return STATUS_OK;
 }
 
+/* QEMU has segments for the same bytes, at the same addresses. */
+static bool are_in_conflict(const Elf64_Phdr *a, const Elf64_Phdr *b)
+{
+	uint64_t first = le64toh(a->p_offset), second = le64toh(b->p_offset);
+
+	return first - le64toh(a->p_paddr) != second - le64toh(b->p_paddr) &&
+	       (first < second ? second - first < le64toh(a->p_filesz) : first - second < le64toh(b->p_filesz));
+}
+
 /*
- * makedumpfile puts segments one behind the other.  If those before and after one of them leave room for it, they say which
- * of its numbers is wrong.
+ * A segment that is not in the file, or has bytes of another one.  makedumpfile puts them one behind the other: if those
+ * before and after it leave room for it, they say which of its numbers is wrong.
  */
-static void mend_segment(struct core *core, Elf64_Phdr *p, uint64_t begin, const Elf64_Phdr *after)
+static void mend_segment(struct core *core, Elf64_Phdr *p, const Elf64_Phdr *before, const Elf64_Phdr *after)
 {
 	uint64_t offset = le64toh(p->p_offset), filesz = le64toh(p->p_filesz), memsz = le64toh(p->p_memsz);
+	uint64_t begin = before ? le64toh(before->p_offset) + le64toh(before->p_filesz) : 0;
 	uint64_t end = after ? le64toh(after->p_offset) : core->bytes.size;
-	/* QEMU has segments for the same bytes. */
-	bool is_same = after && end - le64toh(after->p_paddr) == offset - le64toh(p->p_paddr);
+	bool is_wrong = offset > core->bytes.size || filesz > core->bytes.size - offset ||
+			(before && are_in_conflict(before, p)) || (after && are_in_conflict(p, after));
 
 	if (memsz > ADDRESS_END && offset + filesz == end)
 		p->p_memsz = p->p_filesz;
-	else if (after && offset < end && filesz > end - offset && end - offset <= memsz && !is_same)
+	else if (is_wrong && after && offset < end && filesz > end - offset && end - offset <= memsz)
 		p->p_filesz = htole64(end - offset);
-	else if (filesz && offset != begin && begin < end && end - begin == filesz && !is_same)
+	else if (is_wrong && offset != begin && begin < end && end - begin == filesz)
 		p->p_offset = htole64(begin);
 	else
 		return;
 	core->damage = "a program header";
 }
 
+/* Segments without bytes in the file say nothing about the others. */
 static void mend_segments(struct core *core, struct headers *headers)
 {
 	Elf64_Phdr *before = NULL, *p = NULL, *after;
 
 	for (size_t i = 0; i <= headers->count; i++) {
 		after = i < headers->count ? &headers->all[i] : NULL;
-		if (after && le32toh(after->p_type) != PT_LOAD)
+		if (after && (le32toh(after->p_type) != PT_LOAD || !after->p_filesz))
 			continue;
 		if (p)
-			mend_segment(core, p, before ? le64toh(before->p_offset) + le64toh(before->p_filesz) : 0, after);
+			mend_segment(core, p, before, after);
 		before = p;
 		p = after;
 	}
