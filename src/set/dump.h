@@ -36,6 +36,7 @@ struct dump_part {
 	uint64_t descriptors;			/* offset */
 	uint64_t erased, erased_size;		/* text, at an offset: what makedumpfile has erased */
 	uint32_t flags;				/* the status of the header: KDUMP_... */
+	bool level_differs;			/* from that of most parts */
 	char *unusable;				/* why it has no headers and pages; NULL: it has.  Owned. */
 };
 

@@ -159,6 +159,7 @@ static enum status settle(struct dump *d, struct part_header *headers, const str
 			  d->parts[i].file.name, field->name, d->parts[*of].file.name);
 		if (names_append(&d->findings, e->text, SIZE_MAX, e))
 			return e->status;
+		d->parts[i].level_differs |= field->size && field->at == offsetof(struct kdump_header, level);
 		if (field->size)
 			memcpy((char *)&headers[i].h + field->at, (const char *)&right->h + field->at, field->size);
 	}
@@ -329,6 +330,9 @@ static enum status report_others(struct dump *d, struct opinions *o, size_t chos
 		if (!o->known[i] || are_same(o, i, chosen) || o->differs[i])
 			continue;
 		o->differs[i] = true;
+		/* One of them may be damaged; with both, it is a dump of other pages. */
+		if (d->parts[i].level_differs || d->parts[chosen].level_differs)
+			return not_of_same(&d->parts[i].file, &d->parts[chosen].file, e);
 		error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmap of its pages; that of %s is used, which fits what is in "
 			  "the files", d->parts[i].file.name, d->parts[chosen].file.name);
 		if (names_append(&d->findings, e->text, SIZE_MAX, e))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "core/elf.h"
@@ -598,6 +599,34 @@ START_TEST(test_other_crash)
 }
 END_TEST
 
+/* A file with another level and another bitmap is of another dump of the same crash. */
+START_TEST(test_other_level)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	static const uint64_t end[] = { 0, 6, 11, 20 };
+
+	for (size_t other = 0; other < 3; other++) {
+		struct error e;
+		struct set set;
+
+		for (size_t i = 0; i < 3; i++) {
+			struct made_dump m;
+
+			made_dump_init(&m, &(struct made_dump_settings){
+					.map = usual, .codec = codec_by_id(CODEC_LZO), .split = true,
+					.first = end[i], .end = end[i + 1], .vmcoreinfo = info });
+			m.bytes[PAGE + 8] ^= i == other;
+			m.bytes[m.bitmap2] ^= i == other;
+			helper_write_file(names[i], m.bytes, m.size);
+			made_dump_free(&m);
+		}
+		ck_assert_int_eq(open_names(&set, 3, names, &e), STATUS_USAGE);
+		ck_assert_ptr_nonnull(strstr(e.text, ": is not of the same split dump as "));
+		set_close(&set);
+	}
+}
+END_TEST
+
 /* One wrong bit in the bitmap of one of the files, wherever it is: all pages are there, and the file is named. */
 START_TEST(test_wrong_bit)
 {
@@ -667,11 +696,14 @@ START_TEST(test_empty_parts)
 	make_part("b", 11, strlen(usual), info);
 	make_part("n", 11, 11, info);
 	make_part("o", 5, 5, info);
+	/* makedumpfile: as long as the headers, bitmaps and descriptors of the others. */
+	ck_assert_int_eq(truncate("n", 64 * PAGE), 0);
 	for (size_t i = 0; i < LENGTH(orders); i++) {
 		ck_assert_int_eq(open_names(&set, 4, orders[i], &e), STATUS_OK);
 		ck_assert_uint_eq(check_pages(&set, usual), 12);
 		ck_assert_uint_eq(count_absent(&set), 0);
 		ck_assert(dump_is_complete(set.members[0].dump));
+		ck_assert_uint_eq(set.members[0].dump->findings.count, 0);
 		set_close(&set);
 	}
 }
@@ -803,6 +835,7 @@ int main(void)
 	tcase_add_test(tcase, test_not_of_same);
 	tcase_add_test(tcase, test_damaged_part);
 	tcase_add_test(tcase, test_other_crash);
+	tcase_add_test(tcase, test_other_level);
 	tcase_add_test(tcase, test_wrong_bit);
 	tcase_add_test(tcase, test_wrong_bit_alone);
 	tcase_add_test(tcase, test_empty_parts);
