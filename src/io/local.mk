@@ -31,5 +31,5 @@ libnsplit_a_SOURCES += \
 if HAVE_BLKID
 libnsplit_a_SOURCES += src/io/contents_blkid.c
 else
-libnsplit_a_SOURCES +=
+libnsplit_a_SOURCES += src/io/contents_blank.c
 endif
