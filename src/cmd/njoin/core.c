@@ -113,7 +113,8 @@ static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info)
 	struct virt virt;
 
 	l->has_info = !vmcoreinfo_find(&l->source.core, info, &ignored);
-	l->has_page_size = !set_core_page_size(l->set, &l->source.core, info, &page_size, &ignored);
+	l->has_page_size = set_is_dump(l->set) || !vmcoreinfo_page_size(info, &page_size, &ignored);
+	set_core_page_size(l->set, &l->source.core, info, &page_size, &ignored);
 	l->has_crash_time = read_crash_time(info, &l->crash_time);
 	virt_init(&virt, &l->source.core, info);
 	l->uts = uts_find(&virt);
