@@ -149,12 +149,16 @@ static bool is_elf_core(const uint8_t head[HEAD])
 	return memcmp(head, ELFMAG, SELFMAG) == 0 && (head[EI_DATA] == ELFDATA2MSB ? head[17] : head[16]) == ET_CORE;
 }
 
+/* Also those of other programs: LiME, and Windows with 32 and 64 bits. */
 static bool is_dump(const uint8_t head[HEAD])
 {
 	static const char flattened[16] = "makedumpfile";
+	static const char *const magics[] = { "KDUMP   ", "DISKDUMP", "EMiL\1\0\0", "PAGEDUMP", "PAGEDU64" };
 
-	return memcmp(head, "KDUMP   ", MAGIC) == 0 || memcmp(head, "DISKDUMP", MAGIC) == 0 ||
-	       memcmp(head, flattened, sizeof(flattened)) == 0;
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		if (memcmp(head, magics[i], MAGIC) == 0)
+			return true;
+	return memcmp(head, flattened, sizeof(flattened)) == 0;
 }
 
 /* Its superblock may be damaged.  The position is kept: standard input is read from there. */

@@ -50,7 +50,7 @@ enum status writers_refuse(const char *path, struct error *e);
 enum holding {
 	HOLDS_OTHER,
 	HOLDS_CORE,		/* an ELF core */
-	HOLDS_DUMP,		/* a kdump-compressed dump, plain or flattened */
+	HOLDS_DUMP,		/* kdump-compressed, plain or flattened, or of another program */
 	HOLDS_MEMBER,
 };
 

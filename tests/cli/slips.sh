@@ -86,6 +86,17 @@ done
 cp vmcore other
 refused nsplit 'vmcore: is a core; use --overwrite-dumps to overwrite it' -f other vmcore
 refused nsplit 'vmcore: is a core; use --overwrite-dumps to overwrite it' other new vmcore
+# Other programs' dumps.
+for magic in 'EMiL\001\000\000\000' PAGEDUMP PAGEDU64; do
+	# shellcheck disable=SC2059 # it has no other directives
+	printf "$magic" > theirs
+	cat other >> theirs
+	cp theirs before
+	expect_status 2 nsplit -q -f other theirs
+	expect_err 'nsplit: theirs: is a dump; use --overwrite-dumps to overwrite it'
+	same theirs before
+	rm theirs before
+done
 # As an additional output, it is left out, and the capture goes on.
 expect_status 0 nsplit -q -f --also=vmcore other new
 expect_err 'nsplit: vmcore: is a core; use --overwrite-dumps to overwrite it; continuing without it'

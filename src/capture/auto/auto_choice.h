@@ -23,7 +23,7 @@
  * Rejected: to choose a faster preset when outputs wait and a slower one when workers wait.  Near
  * the balance this mixes two presets, which is faster than either and stores more than the better
  * one would.  (Tried again on 2026-11-28, a step for each chunk or by the times that workers and
- * outputs waited: 0.4 to 0.8 of the speed at 200M and 2G, because easy and hard parts of the source
+ * outputs waited: 0.2 to 0.8 of the speed at 200M and 2G, because easy and hard parts of the source
  * move the choice to and fro.)  Also rejected: to choose what is best for each period by itself.  The queue lags
  * behind, so a preset meets outputs that are busy with the period before.  (A real core to a disk
  * of 200 MB/s by nsplit-bench --disk-rate=200M: no faster, and 6 % more stored.)
