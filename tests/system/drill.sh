@@ -47,7 +47,7 @@ make_loop image
 # After a crash, it would be refused without -f.
 drill 2 "$loop"
 expect_err "nsplit: $loop: is a block device; use -f to overwrite
-nsplit: drill failed: nothing was captured"
+nsplit: drill failed: nothing was captured: $loop: is a block device; use -f to overwrite"
 drill 0 -f "$loop"
 expect_err ''
 same image blank
