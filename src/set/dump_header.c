@@ -35,6 +35,20 @@ static enum status read_all(const struct dump_file *f, void *bytes, size_t len, 
 	return status == STATUS_MISSING ? dump_cut_short(f, e) : status;
 }
 
+/* Old versions have a shorter one, and what is behind it may be padding, which no piece of a flattened dump has. */
+static enum status read_second_header(const struct dump_file *f, uint8_t sub[KDUMP_SUB_HEADER_LENGTH], uint64_t offset,
+				      struct error *e)
+{
+	size_t got;
+	enum status status;
+
+	memset(sub, 0, KDUMP_SUB_HEADER_LENGTH);
+	status = dump_file_read(f, sub, KDUMP_SUB_HEADER_LENGTH, offset, HOLES_ZERO, &got, e);
+	if (status == STATUS_MISSING)
+		return got && f->flattened ? STATUS_OK : dump_cut_short(f, e);
+	return status;
+}
+
 /* --- the headers of one file ----------------------------------------------------- */
 
 /*
@@ -67,7 +81,7 @@ static enum status decode(const struct dump_file *f, const uint8_t *raw, struct 
 		return error_set(e, status, "%s: unsupported dump: of %s machine", f->name, h->other);
 	if (status)
 		return error_set(e, status, "%s: damaged: the header of the dump", f->name);
-	status = read_all(f, sub, sizeof(sub), h->block_size, e);
+	status = read_second_header(f, sub, h->block_size, e);
 	if (!status && kdump_sub_header_decode(h, sub))
 		status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", f->name);
 	return status;
@@ -175,7 +189,7 @@ static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p
 
 	if (t)
 		put_numbers(n, t, false);
-	if (kdump_header_decode(h, n->raw) || read_all(&p->file, n->sub, sizeof(n->sub), h->block_size, &ignored))
+	if (kdump_header_decode(h, n->raw) || read_second_header(&p->file, n->sub, h->block_size, &ignored))
 		return DUMP_MISFIT;
 	if (t)
 		put_numbers(n, t, true);
@@ -263,7 +277,7 @@ static bool read_other(const struct dump_part *p, struct numbers *n)
 	struct error ignored;
 
 	return !read_all(&p->file, n->raw, sizeof(n->raw), 0, &ignored) && !kdump_header_decode(&n->header, n->raw) &&
-	       !read_all(&p->file, n->sub, sizeof(n->sub), n->header.block_size, &ignored);
+	       !read_second_header(&p->file, n->sub, n->header.block_size, &ignored);
 }
 
 /* Do both copies of the page frames of a file agree? */
@@ -401,6 +415,11 @@ static enum status mend_notes(struct dump *d, const struct dump_file *f, const s
 	/* Nothing was there. */
 	if (!size && !h->notes_size)
 		return STATUS_OK;
+	if (!size && dump_file_is_cut(f) && !dump_file_has(f, h->notes, h->notes_size, HOLES_ZERO)) {
+		error_set(e, STATUS_CUT, "%s: damaged: the flattened dump lacks a part of its headers or notes", f->name);
+		h->notes_size = h->vmcoreinfo = h->vmcoreinfo_size = 0;
+		return names_append(&d->findings, e->text, SIZE_MAX, e);
+	}
 	h->notes_size = size;
 	if (size && at == h->notes)
 		return report(d, f, "the size of the notes", e);
@@ -459,6 +478,22 @@ static enum status take_notes(struct dump *d, const struct dump_file *f, const s
 	return status || good ? status : error_system(e, ENOMEM, "%s: notes of %" PRIu64 " bytes", f->name, a->size);
 }
 
+/* Without the mark of the end, what no piece has is taken for zeros: padding, or notes that are lost. */
+static enum status read_area(const struct dump_file *f, struct area *a, const struct kdump_header *h, struct error *e)
+{
+	const uint64_t from[] = { a->at, h->notes, h->vmcoreinfo };
+	enum status status = STATUS_MISSING;
+	size_t got;
+
+	for (size_t i = 0; i < sizeof(from) / sizeof(*from) && status == STATUS_MISSING; i++)
+		if (is_in(a, from[i], 0))
+			status = dump_file_read(f, a->bytes + (from[i] - a->at), a->at + a->size - from[i], from[i],
+						HOLES_ZERO, &got, e);
+	if (status == STATUS_MISSING)
+		return f->flattened ? STATUS_OK : dump_cut_short(f, e);
+	return status;
+}
+
 static enum status read_notes(struct dump *d, const struct dump_file *f, struct kdump_header *h, struct dump_notes *notes,
 			      struct error *e)
 {
@@ -466,8 +501,8 @@ static enum status read_notes(struct dump *d, const struct dump_file *f, struct 
 	enum status status;
 
 	a.size = min_u64(h->bitmap1 - a.at, KDUMP_NOTES_MAX);
-	a.bytes = malloc(a.size);
-	status = a.bytes ? read_all(f, a.bytes, a.size, a.at, e) :
+	a.bytes = calloc(1, a.size);
+	status = a.bytes ? read_area(f, &a, h, e) :
 		 error_system(e, ENOMEM, "%s: notes of %" PRIu64 " bytes", f->name, a.size);
 	if (!status)
 		status = take_notes(d, f, &a, h, notes, e);

@@ -232,7 +232,8 @@ enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_
 static bool has_bitmaps(const struct dump_part *p, const struct kdump_header *h)
 {
 	return !p->unusable && p->file.size > kdump_descriptors_offset(h) &&
-	       dump_file_has(&p->file, h->bitmap1, 2 * h->bitmap_size, HOLES_ZERO);
+	       dump_file_has(&p->file, h->bitmap1, divide_up(h->frames, 8), HOLES_ZERO) &&
+	       dump_file_has(&p->file, h->bitmap1 + h->bitmap_size, divide_up(h->frames, 8), HOLES_ZERO);
 }
 
 /* makedumpfile cuts the bitmaps of files without pages short, and others may be cut. */

@@ -99,6 +99,52 @@ for at in 4096 10000 60000 100000 200000 $((size - 40000)) $((size - 17)) $((siz
 	expect_status 3 njoin -q --verify short
 	rm d/*
 done
+# As makedumpfile writes it: no piece has the padding behind the header, the notes and each bitmap.  Without the mark of the end,
+# or with a piece whose header is damaged, what was read until then is there.
+python3 - << 'END'
+import struct
+data = open('dump', 'rb').read()
+block, sub, bitmaps = struct.unpack_from('<3I', data, 428)
+frames, = struct.unpack_from('<Q', data, block + 96)
+notes, size = struct.unpack_from('<2Q', data, block + 48)
+bitmap1 = (1 + sub) * block
+bitmap2 = bitmap1 + bitmaps // 2 * block
+pages = bitmap1 + bitmaps * block
+bits = (frames + 7) // 8
+assert notes + size < bitmap1 and bitmap1 + bits < bitmap2
+ranges = [(0, 464), (notes, notes + size), (block, block + 104), (bitmap1, bitmap1 + bits), (bitmap2, bitmap2 + bits)]
+ranges += [(at, min(at + 20000, len(data))) for at in range(pages, len(data), 20000)]
+with open('flat', 'wb') as file:
+    file.write(struct.pack('>16sQQ', b'makedumpfile', 1, 1).ljust(4096, b'\0'))
+    for begin, end in ranges:
+        file.write(struct.pack('>QQ', begin, end - begin) + data[begin:end])
+        if end == len(data):
+            last = file.tell() - 16 - (end - begin)
+    file.write(b'\xff' * 16)
+damaged = bytearray(open('flat', 'rb').read())
+damaged[last] ^= 0x80
+open('damaged', 'wb').write(damaged)
+open('last', 'w').write(str(last))
+END
+last=$(cat last)
+head -c -16 flat > short
+expect_status 0 njoin -q --format=elf -o whole dump
+head -c -40000 flat > shorter
+for name in short shorter damaged; do
+	reason="cut short: the flattened dump has no end"
+	[ $name != damaged ] || reason="damaged at byte $last: not the header of a piece of a flattened dump; what follows it cannot \
+be read"
+	expect_status 3 njoin --progress=never -j1 -o d/file $name
+	grep -qxF "njoin: $name: $reason" err || fail "$name: $(cat err)"
+	[ $name = short ] || grep -q '^njoin: missing: [0-9]* pages' err || fail "$name: $(cat err)"
+	expect_status 3 njoin -q --format=elf -o d/elf $name
+	[ $name != short ] || same d/elf whole
+	in_pipe cat $name | expect_status 3 njoin -q -j1 -o d/pipe -
+	same d/pipe d/file
+	expect_status 3 njoin -q --verify $name
+	expect_status 3 njoin -q --info $name
+	rm d/*
+done
 pipes_ended_well
 for directory in spool d; do
 	[ -z "$(ls -A $directory)" ] || fail "something is left: $(ls -A $directory)"

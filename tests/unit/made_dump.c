@@ -191,6 +191,13 @@ static uint8_t *put_piece_header(uint8_t *dst, uint64_t offset, uint64_t size)
 	return dst + sizeof(numbers);
 }
 
+uint8_t *made_dump_put_piece(uint8_t *dst, const uint8_t *bytes, uint64_t offset, uint64_t size)
+{
+	dst = put_piece_header(dst, offset, size);
+	memcpy(dst, bytes + offset, size);
+	return dst + size;
+}
+
 size_t made_dump_flatten(const uint8_t *bytes, size_t size, size_t piece, bool reversed, uint8_t **flat)
 {
 	size_t pieces = divide_up(size, piece);
@@ -205,9 +212,7 @@ size_t made_dump_flatten(const uint8_t *bytes, size_t size, size_t piece, bool r
 	for (size_t i = 0; i < pieces; i++) {
 		size_t at = (reversed ? pieces - 1 - i : i) * piece, some = min_u64(piece, size - at);
 
-		dst = put_piece_header(dst, at, some);
-		memcpy(dst, bytes + at, some);
-		dst += some;
+		dst = made_dump_put_piece(dst, bytes, at, some);
 	}
 	dst = put_piece_header(dst, UINT64_MAX, UINT64_MAX);
 	return (size_t)(dst - *flat);

@@ -45,5 +45,7 @@ uint64_t made_dump_pfn(const char *map, uint64_t rank);
  * Returns the size; *flat is to be freed.
  */
 size_t made_dump_flatten(const uint8_t *bytes, size_t size, size_t piece, bool reversed, uint8_t **flat);
+/* Writes a piece with these of the bytes, and returns where the next one begins. */
+uint8_t *made_dump_put_piece(uint8_t *dst, const uint8_t *bytes, uint64_t offset, uint64_t size);
 
 #endif

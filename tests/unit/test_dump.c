@@ -424,7 +424,7 @@ START_TEST(test_cut_bitmap)
 {
 	enum { FRAMES = 4096 * 8 * 2 };
 	char *map = malloc(FRAMES + 1);
-	uint8_t *flat;
+	uint8_t *flat, *end;
 	struct made_dump m;
 	struct error e;
 	struct set set;
@@ -449,12 +449,8 @@ START_TEST(test_cut_bitmap)
 	/* The pages follow, without what was between. */
 	flat = realloc(flat, size + 16 + m.size - m.descriptors);
 	ck_assert(flat != NULL);
-	for (unsigned i = 0; i < 8; i++) {
-		flat[size + i] = (uint8_t)(m.descriptors >> (56 - 8 * i));
-		flat[size + 8 + i] = (uint8_t)((m.size - m.descriptors) >> (56 - 8 * i));
-	}
-	memcpy(flat + size + 16, m.bytes + m.descriptors, m.size - m.descriptors);
-	helper_write_file("cut", flat, size + 16 + m.size - m.descriptors);
+	end = made_dump_put_piece(flat + size, m.bytes, m.descriptors, m.size - m.descriptors);
+	helper_write_file("cut", flat, (size_t)(end - flat));
 	ck_assert_int_eq(open_one(&set, "cut", &e), STATUS_OK);
 	ck_assert(dump_is_cut(set.members[0].dump) && !dump_is_complete(set.members[0].dump));
 	ck_assert_uint_eq(check_pages(&set, map), 4);
@@ -744,10 +740,77 @@ START_TEST(test_headless_part)
 }
 END_TEST
 
+/* The pieces of a flattened dump with one page a piece, without padding and without one of them. */
+enum loss { NO_LOSS, LOST_NOTES, LOST_BITMAP, LOST_PAGE, LOSSES };
+
+static void write_without_padding(const struct made_dump *m, unsigned version, enum loss loss, bool marked)
+{
+	static const uint64_t second_headers[] = { 8, 32, 48, 64, 80, 104 };
+	uint64_t bits = divide_up(strlen(usual), 8);
+	uint8_t *flat = calloc(1, 4096 + m->size + 16 * (m->pages + 7)), *end = flat + 4096;
+
+	ck_assert(flat != NULL);
+	memcpy(flat, "makedumpfile", 12);
+	end = made_dump_put_piece(end, m->bytes, 0, 464);
+	if (version >= 3 && loss != LOST_NOTES)
+		end = made_dump_put_piece(end, m->bytes, PAGE + 112, 500);
+	end = made_dump_put_piece(end, m->bytes, PAGE, second_headers[version - 1]);
+	end = made_dump_put_piece(end, m->bytes, m->bitmap1, bits);
+	if (loss != LOST_BITMAP)
+		end = made_dump_put_piece(end, m->bytes, m->bitmap2, bits);
+	end = made_dump_put_piece(end, m->bytes, m->descriptors, m->data - m->descriptors);
+	for (uint64_t i = 0; i < m->pages; i++)
+		if (i != 4 || loss != LOST_PAGE)
+			end = made_dump_put_piece(end, m->bytes, m->data + i * PAGE, PAGE);
+	memset(end, 0xff, 16);
+	helper_write_file("flat", flat, (size_t)(end - flat) + (marked ? 16 : 0));
+	free(flat);
+}
+
+/* Padding is zeros with and without the mark of the end; pages and notes that no piece has are missing. */
+START_TEST(test_padding)
+{
+	enum { OLDEST_WITH_INFO = 3 };
+	const unsigned version = (unsigned)_i;
+	struct made_dump m;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .version = version,
+					       .vmcoreinfo = version >= OLDEST_WITH_INFO ? info : NULL }, "d");
+	for (enum loss loss = NO_LOSS; loss < LOSSES; loss++)
+		for (unsigned marked = 0; marked < 2; marked++) {
+			uint64_t there = m.pages - (loss == LOST_PAGE);
+			const struct dump *d;
+			struct error e;
+			struct set set;
+
+			if ((loss == LOST_NOTES && version < OLDEST_WITH_INFO) || (loss == LOST_BITMAP && marked))
+				continue;
+			write_without_padding(&m, version, loss, marked);
+			ck_assert_msg(!open_one(&set, "flat", &e), "version %u, loss %u: %s", version, loss, e.text);
+			d = set.members[0].dump;
+			ck_assert(dump_is_cut(d) == !marked);
+			if (loss == LOST_BITMAP) {
+				ck_assert_uint_eq(d->pages, 0);
+			} else {
+				ck_assert_uint_eq(check_pages(&set, usual), there);
+				ck_assert_uint_eq(count_absent(&set), m.pages - there);
+				ck_assert((d->findings.count > 0) == (loss == LOST_NOTES));
+			}
+			if (loss == LOST_NOTES && version > OLDEST_WITH_INFO && !marked) {
+				ck_assert_uint_eq(d->findings.count, 1);
+				ck_assert_str_eq(d->findings.names[0], "flat: damaged: the flattened dump lacks a part of its "
+						 "headers or notes");
+			}
+			set_close(&set);
+		}
+	made_dump_free(&m);
+}
+END_TEST
+
 /* Descriptors behind some that cannot be read are read. */
 START_TEST(test_gap_in_descriptors)
 {
-	uint8_t *flat, *dst;
+	uint8_t *flat, *end;
 	struct made_dump m;
 	struct error e;
 	struct set set;
@@ -758,13 +821,8 @@ START_TEST(test_gap_in_descriptors)
 	size = made_dump_flatten(m.bytes, m.descriptors + 3 * 24, SIZE_MAX / 2, false, &flat) - 16;
 	flat = realloc(flat, size + 16 + m.size);
 	ck_assert(flat != NULL);
-	dst = flat + size;
-	for (unsigned i = 0; i < 8; i++) {
-		dst[i] = (uint8_t)((m.descriptors + 5 * 24 + 10) >> (56 - 8 * i));
-		dst[8 + i] = (uint8_t)((m.size - m.descriptors - 5 * 24 - 10) >> (56 - 8 * i));
-	}
-	memcpy(dst + 16, m.bytes + m.descriptors + 5 * 24 + 10, m.size - m.descriptors - 5 * 24 - 10);
-	helper_write_file("flat", flat, size + 16 + m.size - m.descriptors - 5 * 24 - 10);
+	end = made_dump_put_piece(flat + size, m.bytes, m.descriptors + 5 * 24 + 10, m.size - m.descriptors - 5 * 24 - 10);
+	helper_write_file("flat", flat, (size_t)(end - flat));
 	ck_assert_int_eq(open_one(&set, "flat", &e), STATUS_OK);
 	ck_assert_uint_eq(check_pages(&set, usual), m.pages - 3);
 	ck_assert_uint_eq(count_absent(&set), 3);
@@ -831,6 +889,7 @@ int main(void)
 	tcase_add_test(tcase, test_descriptors);
 	tcase_add_test(tcase, test_damaged_page);
 	tcase_add_test(tcase, test_cut_bitmap);
+	tcase_add_loop_test(tcase, test_padding, 1, 7);
 	tcase_add_test(tcase, test_split);
 	tcase_add_test(tcase, test_not_of_same);
 	tcase_add_test(tcase, test_damaged_part);
