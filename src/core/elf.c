@@ -525,6 +525,26 @@ void core_close(struct core *core)
 	*core = (struct core){ 0 };
 }
 
+static bool is_of_same_mapping(const struct segment *a, const struct segment *b)
+{
+	return a->vaddr - a->paddr == b->vaddr - b->paddr || (!a->vaddr && !b->vaddr);
+}
+
+struct segment core_segment_whole(const struct core *core, const struct segment *segment, uint64_t page_size)
+{
+	const struct segment_range *ranges = core->physical.ranges;
+	uint64_t begin = segment->paddr, end = begin + segment->memsz;
+
+	for (size_t i = 0; i < core->physical.count; i++)
+		if (end - ranges[i].first <= page_size && is_of_same_mapping(ranges[i].segment, segment))
+			end = max_u64(end, ranges[i].last + 1);
+	for (size_t i = core->physical.count; i--;)
+		if (ranges[i].last + 1 - begin <= page_size && is_of_same_mapping(ranges[i].segment, segment))
+			begin = min_u64(begin, ranges[i].first);
+	return (struct segment){ .vaddr = segment->vaddr - (segment->paddr - begin), .paddr = begin,
+				 .filesz = end - begin, .memsz = end - begin };
+}
+
 uint64_t core_segments_end(const struct core *core)
 {
 	uint64_t end = 0;

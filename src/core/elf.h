@@ -112,6 +112,13 @@ enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 			     const struct core_limits *limits, struct error *e);
 void core_close(struct core *core);
 
+/*
+ * A segment together with those that go on where it, or another of them, ends or begins: in memory, and at virtual
+ * addresses unless there are none.  Some writers cut what is one segment of others.  Two of them may have the page
+ * between them both.  Its place in the core is undefined.
+ */
+struct segment core_segment_whole(const struct core *core, const struct segment *segment, uint64_t page_size);
+
 /* The end of the last segment in the file, which may be beyond the end of the source. */
 uint64_t core_segments_end(const struct core *core);
 

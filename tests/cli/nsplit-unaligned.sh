@@ -7,12 +7,15 @@
 need python3
 
 make_core kinds
+# The kernel image begins before _stext, and has its pointers there.
+sed -i 's/_stext)=ffffffff81000000/_stext)=ffffffff8100f000/' kinds
 make_original
 expect_status 0 nsplit -q -d 31 -C zlib:1 --format=kdump kinds want
 expect_status 0 nsplit -q -d 0 -C zlib:1 --format=kdump kinds all
 
-# pack ALIGN CUT FILE [AGAIN]: the same core, with segments at multiples of ALIGN in the file, each of which is cut into
-# pieces of CUT bytes; 0: it is not.  AGAIN: all memory follows a second time, from the end on, in pieces of so many bytes
+# pack ALIGN CUT FILE [AGAIN [WHOLE]]: the same core, with segments at multiples of ALIGN in the file, each of which is
+# cut into pieces of CUT bytes, in descending order if it is negative; 0: it is not.  AGAIN: all memory follows a second
+# time, from the end on, in pieces of so many bytes.  WHOLE: segments of so many bytes are not cut.
 pack() {
 	python3 -B - "$@" << 'EOF' || fail "$*"
 import struct, sys
@@ -20,12 +23,12 @@ align, cut = int(sys.argv[1]), int(sys.argv[2])
 core = open("kinds", "rb").read()
 table, = struct.unpack_from("<Q", core, 32)
 headers = [struct.unpack_from("<IIQQQQQQ", core, table + 56 * i) for i in range(struct.unpack_from("<H", core, 56)[0])]
-again = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+again, whole = [int(arg) for arg in sys.argv[4:] + [0, 0]][:2]
 pieces = []
 for cut, (kind, flags, offset, vaddr, paddr, filesz, memsz, _) in \
         [(cut, h) for h in headers] + [(again, h) for h in headers[::-1] if again and h[0] == 1]:
-    step = cut if cut and kind == 1 and filesz == memsz else memsz
-    for at in range(0, memsz, step):
+    step = abs(cut) if cut and kind == 1 and filesz == memsz and filesz != whole else memsz
+    for at in list(range(0, memsz, step))[::-1 if cut < 0 else 1]:
         size = min(step, memsz - at)
         pieces.append((kind, flags, offset + at, vaddr + at if kind == 1 else 0, paddr + at, min(size, filesz), size))
 many = len(pieces) >= 0xffff
@@ -58,6 +61,9 @@ as_usual() {
 		same_dump new all
 		rm new
 	done
+	expect_status 0 nsplit -q -d 31 --format=elf "$1" new
+	expect_err ""
+	rm new
 	expect_status 0 makedumpfile -c -d 31 "$1" new
 	told ""
 	same_dump new want
@@ -108,6 +114,16 @@ as_member twice want
 pack 4 12289 shifted 8191
 as_usual shifted
 as_member shifted more
+
+# The kernel image is all pieces that go on where another one ends, in any order, also within a page; and its segment,
+# if those with the same memory are shorter.
+pack 4096 -12288 pieces
+as_usual pieces
+pack 4 -12289 within
+as_usual within
+pack 4096 12288 around 0 65536
+as_usual around
+as_member around want
 
 # What cannot be read is named by its place in the file.
 size=$(wc -c < packed)

@@ -351,16 +351,24 @@ static enum status find_mapped(const struct virt *virt, uint64_t vaddr, uint64_t
 	return STATUS_OK;
 }
 
-/* The smallest segment with an address.  NULL: there is none. */
-static const struct segment *find_segment(const struct core *core, uint64_t paddr)
+/*
+ * The smallest segment with the memory at an address; one that has it at this virtual address comes before others.
+ * NULL: there is none.
+ */
+static const struct segment *find_segment(const struct core *core, uint64_t vaddr, uint64_t paddr)
 {
 	const struct segment *found = NULL;
+	bool is_mapped = false;
 
 	for (size_t i = 0; i < core->segments_count; i++) {
 		const struct segment *s = &core->segments[i];
+		bool maps = s->vaddr - s->paddr == vaddr - paddr;
 
-		if (paddr - s->paddr < s->filesz && (!found || s->filesz <= found->filesz))
-			found = s;
+		if (paddr - s->paddr >= s->filesz || maps < is_mapped ||
+		    (found && maps == is_mapped && s->filesz > found->filesz))
+			continue;
+		found = s;
+		is_mapped = maps;
 	}
 	return found;
 }
@@ -370,8 +378,8 @@ static const struct segment *find_segment(const struct core *core, uint64_t padd
  * operation.
  */
 /*
- * kexec writes a segment for the image, which is also in that of the memory around it.  In cores of
- * hypervisors, and in dumps, it has none: then it is what the page tables map.  If these are not there,
+ * kexec writes a segment for the image, which is also in that of the memory around it; other writers cut it.  In cores
+ * of hypervisors, and in dumps, it has none: then it is what the page tables map.  If these are not there,
  * it is what begins with its code, as far as images are long.
  */
 static enum status page_image_find(struct page_map *map, const struct virt *virt, struct error *e)
@@ -379,6 +387,7 @@ static enum status page_image_find(struct page_map *map, const struct virt *virt
 	unsigned shift = map->keys->page_shift;
 	uint64_t stext, paddr, length, mapped = 0, first, end;
 	const struct segment *s;
+	struct segment whole;
 	enum status status;
 
 	if (!vmcoreinfo_get(virt->info, "SYMBOL", "_stext", &stext))
@@ -386,11 +395,12 @@ static enum status page_image_find(struct page_map *map, const struct virt *virt
 	status = virt_translate(virt, stext, &paddr, &length, e);
 	if (status)
 		return core_bytes_end(status) ? status : STATUS_OK;
-	s = find_segment(virt->core, paddr);
+	s = find_segment(virt->core, stext, paddr);
 	if (!s)
 		return STATUS_OK;
-	first = s->paddr;
-	end = s->paddr + s->filesz;
+	whole = core_segment_whole(virt->core, s, map->keys->page_size);
+	first = whole.paddr;
+	end = whole.paddr + whole.memsz;
 	if (s->vaddr + (paddr - s->paddr) != stext)
 		status = find_mapped(virt, stext, paddr, &mapped, e);
 	if (status)

@@ -101,10 +101,11 @@ static void find_image(struct virt *v, const struct arm64 *a)
 	if (!a->has_stext || !a->has_voffset)
 		return;
 	if (segment_index_last(x, segment_index_up_to(x, a->stext), a->stext, &at)) {
-		const struct segment *s = x->ranges[at].segment;
+		const struct segment image = core_segment_whole(v->core, x->ranges[at].segment,
+								(uint64_t)1 << a->page_shift);
 
-		if (s->vaddr - s->paddr == a->kimage_voffset) {
-			v->linear[1] = (struct virt_linear){ s->vaddr, s->paddr, s->filesz };
+		if (image.vaddr - image.paddr == a->kimage_voffset) {
+			v->linear[1] = (struct virt_linear){ image.vaddr, image.paddr, image.memsz };
 			return;
 		}
 	}
