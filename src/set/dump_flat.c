@@ -36,7 +36,10 @@ bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HE
 
 bool dump_piece_is_possible(const struct dump_piece *piece)
 {
-	return piece->length && piece->offset <= OFFSET_MAX && piece->length <= OFFSET_MAX - piece->offset;
+	/* Writers make pieces of some MiB at most; if a length before was wrong, other bytes are taken for a header. */
+	const uint64_t longest = (uint64_t)1 << 40;
+
+	return piece->length && piece->length <= longest && piece->offset <= OFFSET_MAX && piece->length <= OFFSET_MAX - piece->offset;
 }
 
 /* The pieces before count. */

@@ -273,7 +273,7 @@ START_TEST(test_wrong_piece)
 {
 	static const uint64_t wrong[][2] = {
 		{ 0, 0 }, { INT64_MAX, 1 }, { (uint64_t)1 << 63, 1 }, { 1, INT64_MAX }, { 1, (uint64_t)1 << 63 },
-		{ UINT64_MAX, 1 }, { 1, UINT64_MAX },
+		{ UINT64_MAX, 1 }, { 1, UINT64_MAX }, { 0, (uint64_t)1 << 48 },
 	};
 	uint8_t flat[FLAT_HEADER + 100], *end;
 	struct dump_file f;
