@@ -67,6 +67,9 @@ unsigned filter_plan(unsigned level, struct class_table *plan);
 void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
 		     uint8_t *classes);
 
+/* Bytes of whole granules of the source, and of its end, that are not in segments: headers and notes. */
+uint64_t filter_beside_memory(const struct filter *f);
+
 /* Where memory is in the source a second time: CLASS_SECOND.  Constant once the filter is open. */
 const struct second_places *filter_second_places(const struct filter *f);
 

@@ -100,6 +100,15 @@ static void classify_all(struct filter *f, struct filter_thread *t, uint64_t off
 	}
 }
 
+uint64_t filter_beside_memory(const struct filter *f)
+{
+	uint64_t beside = f->source->size;
+
+	for (size_t i = 0; i < f->places.count; i++)
+		beside -= min_u64(beside, f->places.list[i].length);
+	return beside;
+}
+
 const struct second_places *filter_second_places(const struct filter *f)
 {
 	return &f->places.second;

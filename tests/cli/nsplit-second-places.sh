@@ -56,6 +56,15 @@ for level in 0 2 31; do
 	done
 done
 
+# The headers of the source, which a dump does not have, are no second place.
+for form in kdump elf; do
+	expect_status 0 nsplit --format=$form -d 31 --stats=stats given dump
+	grep -qx "nsplit:   $second" err || fail "$form: $(cat err)"
+	amounts stats > want
+	grep -qx "second places 65536" want || fail "$form: $(cat want)"
+	rm dump
+done
+
 # What is left out, in sentences.
 expect_status 0 nsplit -d 31 given a b
 left_out=$(sed -n 's/^nsplit:   left out: //p' err)

@@ -89,6 +89,7 @@ struct capture_progress {
 	unsigned whole;			/* how many layers, from the first on, are on sinks completely */
 	struct layer_figures figures;
 	uint64_t later_unreadable;
+	uint64_t beside;		/* see struct dump_layout */
 	uint32_t unmatched;		/* 0: later layers have found the granules that were left to them */
 	struct class_table classes;
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are saved after all; or empty */

@@ -53,7 +53,7 @@ void capture_class_amounts(const struct capture_progress *p, struct class_amount
 
 		amounts->kept[i] = p->figures.first[i] + later;
 		if (i == CLASS_SECOND)
-			amounts->second = named;
+			amounts->second = named - min_u64(p->beside, named);
 		else if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
 			amounts->left_out[i] = named - min_u64(later, named);
 		else
@@ -67,7 +67,7 @@ uint64_t capture_missing_bytes(const struct capture_progress *p)
 	uint64_t known;
 
 	capture_class_amounts(p, &amounts);
-	known = p->figures.unreadable + amounts.second;
+	known = p->figures.unreadable + p->figures.named[CLASS_SECOND];
 	for (unsigned i = 0; i < CLASSES; i++)
 		known += amounts.kept[i] + amounts.left_out[i];
 	return p->source_size - min_u64(known, p->source_size);
@@ -156,6 +156,8 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->classes = c->layers.classes;
 		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
 	}
+	if (c->settings.dump)
+		p->beside = c->settings.dump->beside;
 	pthread_mutex_unlock(&c->lock);
 	p->seconds = clock_seconds() - c->started;
 }

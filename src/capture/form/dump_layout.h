@@ -26,6 +26,7 @@ struct dump_layout {
 	bool elf;			/* the form is that of an ELF core: see below */
 	uint32_t page_size;		/* bytes; also the block size of the capture */
 	uint32_t flag;			/* of packed pages: their codec; 0: raw */
+	uint64_t beside;		/* bytes of the source that are no memory, and therefore in no page */
 	uint64_t head;			/* bytes of headers and bitmaps, which come before the descriptors */
 	uint64_t pages;			/* their number */
 	/*

@@ -304,7 +304,10 @@ static enum status nsplit_dump_make_layout(struct nsplit_dump *d,
 
 	if (status)
 		return status;
-	return d->layout.elf ? make_elf(d, e) : make_kdump(d, settings, left_out, e);
+	status = d->layout.elf ? make_elf(d, e) : make_kdump(d, settings, left_out, e);
+	if (d->layers->filter)
+		d->layout.beside = filter_beside_memory(d->layers->filter);
+	return status;
 }
 
 /*

@@ -376,8 +376,7 @@ static const struct segment *find_segment(const struct core *core, uint64_t vadd
 /*
  * Sets image and image_address of the map, unless it is not known.  Only failures that end the whole
  * operation.
- */
-/*
+ *
  * kexec writes a segment for the image, which is also in that of the memory around it; other writers cut it.  In cores
  * of hypervisors, and in dumps, it has none: then it is what the page tables map.  If these are not there,
  * it is what begins with its code, as far as images are long.
