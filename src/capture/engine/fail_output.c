@@ -234,3 +234,15 @@ void fail_call(struct capture *c, unsigned output, struct error *e)
 	else
 		fail_output(c, output, e);
 }
+
+bool fail_leave_call(struct capture *c, unsigned output, enum status status, struct error *e)
+{
+	struct output *o = &c->outputs[output];
+
+	if (!engine_leave_write(c, o))
+		return false;
+	o->stats.member_bytes = form_stored(o->form);
+	if (status)
+		fail_call(c, output, e);
+	return !status;
+}

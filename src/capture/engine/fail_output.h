@@ -21,6 +21,12 @@ void fail_output(struct capture *c, unsigned output, const struct error *why);
  */
 void fail_call(struct capture *c, unsigned output, struct error *e);
 
+/*
+ * After a call that syncs or closes an output, and returned this: takes the lock, and what is stored counts.  False: the
+ * output was given up meanwhile, or the call failed, and fail_call() was called.
+ */
+bool fail_leave_call(struct capture *c, unsigned output, enum status status, struct error *e);
+
 /* Reports the outputs that have failed since the last time.  Releases the lock meanwhile. */
 void fail_report(struct capture *c);
 

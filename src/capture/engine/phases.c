@@ -147,12 +147,7 @@ void checkpoints_take_step(struct capture *c, unsigned output)
 		o->synced = false;
 	engine_enter_call(c, o);
 	status = take_step(o->form, step, &held, now, &e);
-	if (!engine_leave_write(c, o))
-		return;
-	o->stats.member_bytes = form_stored(o->form);
-	if (status)
-		fail_call(c, output, &e);
-	else
+	if (fail_leave_call(c, output, status, &e))
 		step_done(c, o, step, opened);
 }
 

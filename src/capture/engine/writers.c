@@ -104,12 +104,7 @@ static void close_member(struct capture *c, unsigned output)
 		o->stats.state = SINK_ENDING;
 	engine_enter_call(c, o);
 	status = take_step(o->form, &step, &e);
-	if (!engine_leave_write(c, o))
-		return;
-	o->stats.member_bytes = form_stored(o->form);
-	if (status)
-		fail_call(c, output, &e);
-	else
+	if (fail_leave_call(c, output, status, &e))
 		step_done(c, o, step.phase);
 }
 
