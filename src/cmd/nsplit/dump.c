@@ -19,7 +19,7 @@
 
 /* --- the policy ---------------------------------------------------------- */
 
-/* The layer policy of a dump, for dump.c: that of the filter, but the pages are those that were chosen before. */
+/* That of the filter, but the pages are those that were chosen before. */
 
 /* A granule of a page of the dump, at the place from which it is taken. */
 static uint8_t class_in_dump(const struct nsplit_dump *d, uint8_t class)
@@ -114,7 +114,7 @@ static void join_layers(struct nsplit_dump *d)
 }
 
 /* Of that in the settings, and puts it in its place; NULL stays. */
-static void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settings *settings)
+static void make_policy(struct nsplit_dump *d, struct capture_settings *settings)
 {
 	if (!settings->policy)
 		return;
@@ -134,11 +134,9 @@ static void nsplit_dump_make_policy(struct nsplit_dump *d, struct capture_settin
 	settings->policy = &d->policy;
 }
 
-/* --- a dump -------------------------------------------------------------- */
-
 /* --- the layout ---------------------------------------------------------- */
 
-/* The layout of a dump, for dump.c: headers, and where each page is. */
+/* Headers, and where each page is. */
 
 static void put_head(const void *arg, uint64_t from, size_t len, uint8_t *dst, uint64_t *bits)
 {
@@ -246,7 +244,7 @@ static uint32_t flag_of(const struct capture_settings *settings)
 }
 
 /* Puts the flag of the codec into layout and head. */
-static void nsplit_dump_put_codec(struct nsplit_dump *d, const struct capture_settings *settings)
+static void put_codec(struct nsplit_dump *d, const struct capture_settings *settings)
 {
 	d->layout.flag = flag_of(settings);
 	put_le32(d->head + KDUMP_HEADER_STATUS, d->layout.flag | KDUMP_INCOMPLETE);
@@ -296,9 +294,8 @@ static enum status make_kdump(struct nsplit_dump *d, const struct capture_settin
 }
 
 /* After the pages were chosen.  left_out: classes of dump levels. */
-static enum status nsplit_dump_make_layout(struct nsplit_dump *d,
-					   const struct capture_settings *settings,
-					   unsigned left_out, struct error *e)
+static enum status init_layout(struct nsplit_dump *d, const struct capture_settings *settings, unsigned left_out,
+			       struct error *e)
 {
 	enum status status = make_ragged_reader(d, e);
 
@@ -309,6 +306,8 @@ static enum status nsplit_dump_make_layout(struct nsplit_dump *d,
 		d->layout.beside = filter_beside_memory(d->layers->filter);
 	return status;
 }
+
+/* --- memory for program headers ------------------------------------------- */
 
 /*
  * Bytes of memory for each program header of the source, at most: for what a filter knows of them, and for that and
@@ -476,7 +475,7 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	settings->chunk_size = (uint32_t)round_up(settings->chunk_size, d->pages.page_size);
 	settings->dump = &d->layout;
 	d->layout.elf = nsplit->options.format == NSPLIT_ELF;
-	nsplit_dump_make_policy(d, settings);
+	make_policy(d, settings);
 	return STATUS_OK;
 }
 
@@ -558,7 +557,7 @@ static void make_layout(struct nsplit *nsplit, enum status status, struct error 
 	struct nsplit_dump *d = &nsplit->dump;
 
 	if (!status)
-		status = nsplit_dump_make_layout(d, settings, classes_left_out(d), e);
+		status = init_layout(d, settings, classes_left_out(d), e);
 	if (!status)
 		return;
 	write_member(nsplit, e);
@@ -585,7 +584,7 @@ void nsplit_dump_give_up(struct nsplit *nsplit, const char *why)
 void nsplit_dump_set_codec(struct nsplit *nsplit)
 {
 	if (nsplit->options.capture.dump && !nsplit->dump.layout.elf)
-		nsplit_dump_put_codec(&nsplit->dump, &nsplit->options.capture);
+		put_codec(&nsplit->dump, &nsplit->options.capture);
 }
 
 void nsplit_dump_choose(struct nsplit *nsplit)
