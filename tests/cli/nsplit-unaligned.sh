@@ -13,9 +13,9 @@ make_original
 expect_status 0 nsplit -q -d 31 -C zlib:1 --format=kdump kinds want
 expect_status 0 nsplit -q -d 0 -C zlib:1 --format=kdump kinds all
 
-# pack ALIGN CUT FILE [AGAIN [WHOLE]]: the same core, with segments at multiples of ALIGN in the file, each of which is
-# cut into pieces of CUT bytes, in descending order if it is negative; 0: it is not.  AGAIN: all memory follows a second
-# time, from the end on, in pieces of so many bytes.  WHOLE: segments of so many bytes are not cut.
+# pack ALIGN CUT FILE [AGAIN [WHOLE]]: the same core, with segments at multiples of ALIGN in the file.  Each is cut into
+# pieces of CUT bytes, in descending order if CUT is negative; with 0, none is cut.  With AGAIN, all memory follows once
+# more, in pieces of AGAIN bytes that begin at the end of memory.  Segments of WHOLE bytes are not cut.
 pack() {
 	python3 -B - "$@" << 'EOF' || fail "$*"
 import struct, sys
