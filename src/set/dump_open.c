@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,51 +44,88 @@ static void read_kernel(struct dump *d, const struct kdump_header *h, const stru
 	find_machine(d, h, &core, &info);
 }
 
-/* Reads the text of one file behind others.  *read is its length; 0: it cannot be read. */
-static bool read_erased(const struct dump_part *p, char **text, size_t size, size_t *read)
+/* Reads the text of one file behind others, with a newline at its end.  False: no memory; nothing is added if it cannot be read. */
+static bool read_erased(const struct dump_part *p, char **text, size_t *size)
 {
 	struct error ignored;
 	char *grown;
+	size_t read;
 
-	*read = 0;
-	if (p->erased_size > KDUMP_NOTES_MAX - size)
+	if (p->erased_size > KDUMP_NOTES_MAX - min_u64(*size, KDUMP_NOTES_MAX))
 		return true;
-	grown = realloc(*text, size + p->erased_size);
+	grown = realloc(*text, *size + p->erased_size + 1);
 	if (!grown)
 		return false;
 	*text = grown;
-	if (!dump_file_read(&p->file, grown + size, p->erased_size, p->erased, HOLES_MISSING, read, &ignored))
-		*read = erased_compact(grown + size, grown + size, p->erased_size);
-	else
-		*read = 0;
+	grown += *size;
+	if (dump_file_read(&p->file, grown, p->erased_size, p->erased, HOLES_MISSING, &read, &ignored))
+		return true;
+	read = erased_compact(grown, grown, p->erased_size);
+	if (read && grown[read - 1] != '\n')
+		grown[read++] = '\n';
+	*size += read;
 	return true;
 }
 
+static int compare_lines(const void *a, const void *b)
+{
+	const char *x = a, *y = b;
+
+	while (*x == *y && *x != '\n')
+		x++, y++;
+	return *x - *y;
+}
+
+static void keep_line(void *line)
+{
+	(void)line;
+}
+
+/* Removes each line behind the first bytes that is there before.  False: no memory. */
+static bool remove_repeated(char *text, size_t first, size_t *size)
+{
+	char *end = text + *size, *left = text, *line, *next;
+	void *lines = NULL, *found;
+	bool good = true;
+
+	for (line = text; line < end && good; line = next) {
+		next = (char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+		memmove(left, line, (size_t)(next - line));
+		found = tsearch(left, &lines, compare_lines);
+		good = found;
+		if (line < text + first || (good && *(char **)found == left))
+			left += next - line;
+	}
+	*size = (size_t)(left - text);
+	tdestroy(lines, keep_line);
+	return good;
+}
+
 /*
- * Each file of a split dump has the text of its own pages, which becomes one note, as ELF cores have it.  Dumps of
- * ELF cores, and those of nsplit, have it in a note, too.
+ * Each file of a split dump has the text of its own pages; lines of several are the same where all were asked to erase the
+ * same.  They become one note, as ELF cores have it.  Dumps of ELF cores, and those of nsplit, have it in a note, too.
  */
 static bool add_erased(struct dump *d, struct dump_notes *notes)
 {
 	struct core core = dump_notes_core(notes);
-	size_t size = 0, known_size = core_erased(&core, NULL), read;
-	char *text = NULL, *known = malloc(known_size + 1);
-	bool good = known;
+	size_t known = core_erased(&core, NULL), size = known, before;
+	char *text = malloc(known + 1);
+	bool good = text;
 
 	if (good)
-		core_erased(&core, known);
+		core_erased(&core, text);
+	if (known && good && text[known - 1] != '\n')
+		text[size++] = '\n';
+	known = size;
 	for (size_t i = 0; i < d->count && good; i++) {
-		if (!d->parts[i].erased_size)
-			continue;
-		good = read_erased(&d->parts[i], &text, size, &read);
-		d->erased_lost |= !read;
-		if (good && read && (read != known_size || memcmp(text + size, known, read) != 0))
-			size += read;
+		before = size;
+		good = !d->parts[i].erased_size || read_erased(&d->parts[i], &text, &size);
+		d->erased_lost |= d->parts[i].erased_size && size == before;
 	}
-	if (good && size)
-		good = dump_notes_add(notes, "ERASEINFO", text, size);
+	good = good && remove_repeated(text, known, &size);
+	if (good && size > known)
+		good = dump_notes_add(notes, "ERASEINFO", text + known, size - known);
 	free(text);
-	free(known);
 	return good;
 }
 

@@ -110,7 +110,15 @@ made part.2 part=20-24 erased=b,a flags=1
 expect_status 3 njoin -q -o joined part.2 part.0 part.1
 expect_err "njoin: part.0: is marked as incomplete by the program that wrote it"
 njoin --info joined > out || :
-[ "$(grep '^erased' out | sed 's/.*: //' | tr '\n' ' ')" = "a b a " ] || fail "of a split dump: $(cat out)"
+[ "$(grep '^erased' out | sed 's/.*: //' | tr '\n' ' ')" = "a b " ] || fail "of a split dump: $(cat out)"
+# Each line is there once, whatever the parts and the note have in common.
+made part.0 part=0-6 erased=a,c notes=a
+made part.1 part=6-20 erased=a,c notes=a
+made part.2 part=20-24 erased=a,ab,b,c,a notes=a
+expect_status 0 njoin -q --overwrite-dumps -o joined part.2 part.0 part.1
+has joined a c ab b
+expect_status 0 njoin -q --overwrite-dumps --format=elf -o joined part.2 part.0 part.1
+has joined a c ab b
 
 # --- under the name makedumpfile
 
@@ -123,7 +131,7 @@ expect_status 0 makedumpfile -R of.r < flat
 has of.r "$one" "$two"
 status of.r 16
 made part.0 part=0-6 "erased=$one" flags=17
-made part.1 part=6-24 "erased=$two" flags=17
+made part.1 part=6-24 "erased=$one,$two" flags=17
 expect_status 0 makedumpfile --reassemble part.0 part.1 of.parts
 has of.parts "$one" "$two"
 status of.parts 17
