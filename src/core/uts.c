@@ -21,6 +21,8 @@ static const struct {
 	{ EM_RISCV, "riscv64", 376, { "NUMBER(phys_ram_base)", "NUMBER(KERNEL_LINK_ADDR)" }, 0 },
 	{ EM_PPC64, "ppc64le", 504, { "SYMBOL(mmu_vmemmap_psize)", "SYMBOL(vmemmap_list)" }, 0xc000000000000000 },
 	{ EM_LOONGARCH, "loongarch64", 480, { NULL, NULL }, 0x9000000000000000 },
+	{ EM_IA_64, "ia64", 1144, { NULL, NULL }, 0xa000000000000000 },
+	{ EM_MIPS, "mips64", 480, { NULL, NULL }, 0 },
 };
 
 enum { MACHINES = sizeof(machines) / sizeof(*machines) };
@@ -151,6 +153,9 @@ uint16_t uts_of_header(struct uts *uts, const char bytes[sizeof(struct uts) + 2 
 	take_names(uts, bytes + UTS_MOVED);
 	if (strcmp(uts->sysname, "Linux") != 0)
 		*uts = (struct uts){ .sysname = "" };
+	/* "Unknown" in dumps of QEMU. */
+	if (strcasestr(uts->machine, "unknown"))
+		uts->machine[0] = '\0';
 	return EM_NONE;
 }
 
@@ -179,6 +184,9 @@ struct uts uts_find(const struct virt *v)
 	if (!vmcoreinfo_text(v->info, "OSRELEASE", uts.release, sizeof(uts.release)) ||
 	    !uts.release[0])
 		snprintf(uts.release, sizeof(uts.release), "(unknown)");
-	snprintf(uts.machine, sizeof(uts.machine), "%s", machine ? machine : "(unknown)");
+	if (machine)
+		snprintf(uts.machine, sizeof(uts.machine), "%s", machine);
+	else
+		snprintf(uts.machine, sizeof(uts.machine), "ELF machine %u", v->core->machine);
 	return uts;
 }

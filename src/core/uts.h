@@ -22,8 +22,8 @@ struct uts uts_find(const struct virt *v);
 
 /*
  * Takes the names from the header of a dump: bytes are those of the names, and UTS_MOVED more on either side, because
- * makedumpfile copies the names of some kernels with this offset.  Returns the machine, or EM_NONE: it has another name.
- * All texts are empty then if they are not those of a Linux kernel.
+ * makedumpfile copies the names of some kernels with this offset.  Returns the machine, or EM_NONE: it has another name,
+ * which is empty if there is none.  All texts are empty then if they are not those of a Linux kernel.
  */
 enum { UTS_MOVED = 4 };
 uint16_t uts_of_header(struct uts *uts, const char bytes[sizeof(struct uts) + 2 * UTS_MOVED]);

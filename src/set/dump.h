@@ -53,7 +53,8 @@ struct dump {
 	struct names findings;			/* sentences about damage of headers and bitmaps, whatever was used instead */
 	struct uts uts;				/* of the header; no release: it has no names */
 	uint16_t machine;			/* as in an ELF header */
-	bool machine_assumed;			/* nothing in the dump says which it is */
+	bool machine_assumed;			/* nothing in the dump says which it is, or: */
+	char other_machine[UTS_TEXT];		/* the name in the header, which is not known; empty: none */
 	bool erased_lost;			/* a text that says what was erased cannot be read */
 	struct core notes;			/* only its notes, which are borrowed from head */
 	uint64_t pages;				/* blocks that are in the dump */

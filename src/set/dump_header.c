@@ -72,13 +72,19 @@ static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUM
 static enum status decode(const struct dump_file *f, const uint8_t *raw, struct kdump_header *h, struct error *e)
 {
 	uint8_t sub[KDUMP_SUB_HEADER_LENGTH];
+	struct uts uts;
 	enum status status;
 
 	if (memcmp(raw, "KDUMP   ", 8) != 0)
 		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
 	status = kdump_header_decode(h, raw);
-	if (status == STATUS_USAGE)
-		return error_set(e, status, "%s: unsupported dump: of %s machine", f->name, h->other);
+	if (status == STATUS_USAGE) {
+		/* A name of another kind of machine is wrong. */
+		bool named = !uts_of_header(&uts, h->uts) && uts.machine[0];
+
+		return error_set(e, status, "%s: unsupported dump: of %s machine%s%s%s", f->name, h->other,
+				 named ? " (" : "", named ? uts.machine : "", named ? ")" : "");
+	}
 	if (status)
 		return error_set(e, status, "%s: damaged: the header of the dump", f->name);
 	status = read_second_header(f, sub, h->block_size, e);

@@ -208,9 +208,11 @@ static enum status settle_machine(struct set *set, struct error *e)
 	enum status status = d->machine ? STATUS_OK : search_machine(set, e);
 
 	d->machine_assumed = !d->machine;
-	if (d->machine_assumed)
+	if (d->machine_assumed) {
+		memcpy(d->other_machine, d->uts.machine, sizeof(d->other_machine));
 		/* Only arm64 has blocks of other sizes often: QEMU writes them. */
 		d->machine = d->block_size == PAGE_ASSUMED ? EM_X86_64 : EM_AARCH64;
+	}
 	dump_core_set_machine(d);
 	if (d->uts.release[0])
 		snprintf(d->uts.machine, sizeof(d->uts.machine), "%s", machine_name(d->machine));

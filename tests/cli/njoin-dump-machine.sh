@@ -40,7 +40,7 @@ reads x86_64 62 "$release" shift=-4
 reads x86_64 62 "$release" shift=4
 reads aarch64 183 "$release" machine=aarch64 shift=-4 status=0
 # By the registers.
-for pair in x86_64:62:336 aarch64:183:392 riscv64:243:376 ppc64le:21:504 loongarch64:258:480; do
+for pair in x86_64:62:336 aarch64:183:392 riscv64:243:376 ppc64le:21:504 loongarch64:258:480 ia64:50:1144; do
 	name=${pair%%:*} number=${pair#*:}
 	for machine in "" Unknown i686 s390x; do
 		reads "$name" "${number%:*}" "$release" machine=$machine status="${number#*:}"
@@ -60,6 +60,8 @@ for pair in x86_64:62:ffffffff81000000 aarch64:183:ffff800080010000 ppc64le:21:c
 	number=${pair#*:}
 	reads "${pair%%:*}" "${number%:*}" "$release" machine=? status=0 "info=$info,SYMBOL(_stext)=${number#*:}"
 done
+# mips64 has registers of the same size as loongarch64.
+reads mips64 8 "$release" machine=mips64 status=480
 # By the names in the kernel's memory.
 names=$(python3 -c "print(b''.join(t.ljust(65, b'\0') for t in
 	(b'Linux', b'h', b'6.1', b'#2', b'riscv64', b'(none)')).hex())")
@@ -91,25 +93,52 @@ for block in 4096:x86_64:62 65536:aarch64:183; do
 	[ "$(od -An -tu8 -j"${block%%:*}" -N8 new | tr -d ' ')" = 16777216 ] || fail "phys_base is lost"
 done
 
+# A name that is not known is reported; "Unknown" is none.
+for name in e2k Unknown '(unknown)'; do
+	made dump "machine=$name" "info=OSRELEASE=6.1.0-test,PAGESIZE=4096" status=0
+	assumed="njoin: dump: nothing in the dump says of which machine it is; x86_64 is assumed"
+	if [ $name = e2k ]; then
+		assumed="njoin: dump: the header names the machine 'e2k', which njoin does not know; x86_64 is assumed"
+	fi
+	for option in --info --list --verify --dmesg "--overwrite-dumps -o new"; do
+		# shellcheck disable=SC2086 # an option and its value
+		njoin -q $option dump > out 2> err || :
+		grep -Fqx "$assumed" err || fail "$name, $option: $(cat err)"
+	done
+done
+# An ELF core has a number.
+njoin -q --format=elf --overwrite-dumps -o elf dump 2> err
+printf '\376\001' | dd of=elf bs=1 seek=18 conv=notrunc status=none
+expect_status 0 njoin --list elf
+grep -q "^core: ELF machine 510, " out || fail "ELF: $(cat out)"
+expect_status 0 njoin -q --format=kdump --overwrite-dumps -o new elf
+expect_status 0 njoin --info new
+expect_err "njoin: new: the header names the machine 'ELF machine 510', which njoin does not know; x86_64 is assumed"
+
 # --- other machines are refused, by their numbers
 
+# refused WHICH NAME KEY=VALUE...: of a machine that is WHICH; NAME is in the sentence unless it is empty
 refused() {
-	text=$1
+	text="a $1 machine${2:+ ($2)}"
+	shift
 	shift
 	made dump "$@"
 	for option in --info --list --verify --dmesg "-o new"; do
 		rm -f new
 		# shellcheck disable=SC2086 # an option and its value
 		expect_status 2 njoin -q $option dump
-		expect_err "njoin: dump: unsupported dump: of a $text machine"
+		expect_err "njoin: dump: unsupported dump: of $text"
 	done
 }
 
-refused 32-bit word=4 machine=i686 status=144
-refused 32-bit word=4 machine=x86_64 status=336
-refused big-endian "order=>" machine=s390x
-refused big-endian "order=>" machine=ppc64le
-refused "32-bit big-endian" "order=>" word=4 machine=ppc
+refused 32-bit i686 word=4 machine=i686 status=144
+refused big-endian s390x "order=>" machine=s390x
+refused big-endian ppc64 "order=>" machine=ppc64
+refused "32-bit big-endian" ppc "order=>" word=4 machine=ppc
+# Their names may be wrong.
+refused 32-bit "" word=4 machine=x86_64 status=336
+refused big-endian "" "order=>" machine=ppc64le
+refused big-endian "" "order=>" names=
 
 # --- memory of which nothing is said
 

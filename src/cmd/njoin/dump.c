@@ -20,10 +20,14 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
 {
 	unsigned absent = set_absent_classes(set), gone = absent & ~o->left_out.classes;
 	const struct member *m = set->members;
+	const char *other = m->dump->other_machine;
 
 	if (o->mode == NJOIN_WRITE && !o->format_given)
 		o->format = NJOIN_KDUMP;
-	if (m->dump->machine_assumed)
+	if (*other)
+		message("%s: the header names the machine '%s', which njoin does not know; %s is assumed", m->name, other,
+			machine_name(m->dump->machine));
+	else if (m->dump->machine_assumed)
 		message("%s: nothing in the dump says of which machine it is; %s is assumed", m->name,
 			machine_name(m->dump->machine));
 	for (size_t i = 0; i < m->dump->findings.count; i++)
