@@ -194,8 +194,9 @@ static enum status file_sync(struct sink *s, struct error *e)
 	if (fstat(s->fd, &st) < 0)
 		return error_system(e, errno, "%s", s->name);
 	status = file_truncate(s, e);	/* a file must end with its footer */
-	if (!status && fsync(s->fd) < 0)
-		return error_system(e, errno, "%s", s->name);
+	/* In any case: what is read afterwards comes from the disk. */
+	if (fsync(s->fd) < 0 && !status)
+		status = error_system(e, errno, "%s", s->name);
 	if (!status)
 		status = sink_look(s, (uint64_t)st.st_size, e);
 	return status || s->kind == SINK_BLOCK_DEVICE ? status : sync_name(s, e);

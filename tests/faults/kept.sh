@@ -72,6 +72,9 @@ have_codec zlib || skip "this build has no zlib"
 nsplit -q -C zlib -d 0 --format=kdump kinds all
 "$builddir/tests/faults/dump_pages" all | sed 1d | sort > pages
 total=$(wc -l < pages)
+# The page of zeros comes behind headers, bitmaps and descriptors.
+blocks=$(od -An -tu4 -j432 -N8 all | awk '{ print 1 + $1 + $2 }')
+zeros=$(((blocks * 4096 + total * 24 + 4095) / 4096 * 4096))
 
 # count FILE: sets right to the number of pages of the dump that are as they should be; no page is another one
 count() {
@@ -99,10 +102,14 @@ dump() {
 }
 
 for engine in -j1 --serial; do
-	# The first sync is that of all data, of which the failure loses a half; the others are of descriptors.
+	# The first sync is that of all data, of which EIO loses a half: the other one is found.  The others are of descriptors.
 	for rule in fsync:d:1:EIO fsync:d:1-:EIO; do
-		dump 0 1
+		dump $((total / 3)) 3
 	done
+	rule=fsync:d:1:EDQUOT
+	dump "$total" 3
+	rule=fsync:d:1-:ENOSPC
+	dump $((total * 9 / 10)) 3
 	for rule in fsync:d:2:EIO fsync:d:3:ENOMEM fsync:d:4:ENOSPC fsync:d:5:EIO; do
 		dump "$total" 3
 	done
@@ -117,6 +124,16 @@ for engine in -j1 --serial; do
 	dump 0 1
 	rule='pwrite:d:30-32:ENOSPC'
 	dump 300 3
+	# A unit of the headers, or the page of zeros, which are zeros of a file anyway.  Headers that have bytes: nothing.
+	for rule in pwrite:d:@20000-21000:EIO pwrite:d:@"$zeros"-$((zeros + 1)):EIO; do
+		rm -f log d
+		expect_status 0 injected $rule nsplit -q $engine -C zlib -d 0 --format=kdump kinds d
+		[ "$(grep -c '^pwrite d EIO' log)" -ge 2 ] || fail "$rule: $(cat log)"
+		count d
+		[ "$right" -eq "$total" ] || fail "$rule: there are only $right pages"
+	done
+	rule=pwrite:d:@4096-4097:EIO
+	dump 0 1
 	# A stream: njoin makes a dump of what has descriptors.
 	rule=write:d:4:EIO
 	rm -f log d
@@ -125,6 +142,11 @@ for engine in -j1 --serial; do
 	expect_status 3 njoin -q --overwrite-dumps --format=kdump --compress=zlib -o joined d
 	count joined
 	[ "$right" -gt 300 ] || fail "$rule: there are only $right pages"
+	# All of it is sent in one piece, when the dump is closed, and then a call fails.
+	rule=close:d:2:EIO
+	rm -f d
+	expect_status 3 injected $rule sh -c 'nsplit "$@" > d' sh -q $engine -C zlib -d 0 --format=kdump kinds -
+	[ "$(tail -n 1 err)" = 'nsplit: the dump is cut off; njoin makes a dump of what was sent' ] || fail "$rule: $(cat err)"
 	rule=write:d:2:EIO
 	expect_status 1 injected $rule sh -c 'nsplit "$@" > d' sh -q $engine -C zlib -d 0 --format=kdump kinds -
 	expect_err 'nsplit: standard output: Input/output error; given up, no output is left

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "capture/form/descriptors.h"
 #include "helper.h"
 
@@ -49,7 +50,7 @@ static void add(struct descriptors *d, uint64_t rank, uint32_t count, uint64_t o
 		uint64_t at = offset + i;
 		struct kdump_descriptor page = { .offset = at, .size = (uint32_t)(at % 1000), .flags = (uint32_t)(at % 7) };
 
-		descriptors_add(d, &page);
+		descriptors_add(d, &page, at + 1);
 	}
 }
 
@@ -254,7 +255,7 @@ START_TEST(test_failed_sync)
 		ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
 		assert_any_sectors(&disk);
 		if (call == _i) {
-			descriptors_unsafe(&d, false);
+			descriptors_unsafe(&d, NULL, NULL, NULL);
 			/* Only those in two sectors come again. */
 			for (uint64_t rank = 0; rank < disk.end; rank++)
 				if (rank % 64 == 21)
@@ -269,11 +270,44 @@ START_TEST(test_failed_sync)
 		ck_assert_uint_eq(found.offset, LEAST + rank);
 		ck_assert_uint_eq(found.size, (LEAST + rank) % 1000);
 	}
-	/* Of pages that may be lost, nothing is written. */
-	add(&d, 3, 4, LEAST + 3);
-	descriptors_unsafe(&d, true);
-	ck_assert(!descriptors_left(&d));
-	ck_assert_uint_eq(d.count, 0);
+	descriptors_free(&d);
+}
+END_TEST
+
+static bool is_even(void *arg, const struct kdump_descriptor *page, uint64_t checksum)
+{
+	unsigned *asked = arg;
+
+	++*asked;
+	ck_assert_uint_eq(checksum, page->offset + 1);
+	return page->offset % 2 == 0;
+}
+
+/* Pages that are not there become absent; one that has no checksum, or whose descriptor was written, is not looked for. */
+START_TEST(test_lost_pages)
+{
+	const struct kdump_descriptor absent = { .offset = 4096, .flags = KDUMP_ZLIB };
+	struct disk disk = { .end = 8 };
+	const struct descriptors_writer w = { .put = write_area, .arg = &disk };
+	struct descriptors d;
+	unsigned asked = 0;
+	struct error e;
+
+	ck_assert_int_eq(descriptors_init(&d, 16, false, &e), STATUS_OK);
+	add(&d, 0, 2, LEAST);
+	ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
+	add(&d, 2, 5, LEAST + 2);
+	descriptors_add(&d, &absent, 0);
+	descriptors_unsafe(&d, is_even, &asked, &absent);
+	ck_assert_uint_eq(asked, 5);
+	ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
+	for (uint64_t rank = 0; rank < disk.end; rank++) {
+		const uint8_t *raw = disk.bytes + rank * KDUMP_DESCRIPTOR_LENGTH;
+		bool there = rank < 2 || (rank % 2 == 0 && rank < 7);
+
+		ck_assert_uint_eq(kdump_descriptor_decode(raw).offset, there ? LEAST + rank : absent.offset);
+		ck_assert_uint_eq(get_le64(raw + 16), 0);
+	}
 	descriptors_free(&d);
 }
 END_TEST
@@ -321,6 +355,7 @@ int main(void)
 	tcase_add_test(tcase, test_capacity);
 	tcase_add_test(tcase, test_sectors);
 	tcase_add_loop_test(tcase, test_failed_sync, 0, 2);
+	tcase_add_test(tcase, test_lost_pages);
 	tcase_add_test(tcase, test_many_divided);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -23,6 +23,9 @@ _Static_assert(DIVIDED_RANK * KDUMP_DESCRIPTOR_LENGTH + IN_FIRST == 512, "a sect
 
 enum { STEPS = 3 };
 
+/* In a descriptor: 8 bytes that are zero in a dump. */
+enum { CHECKSUM = 16 };
+
 static uint32_t capacity_for(uint32_t most)
 {
 	return (uint32_t)max_u64(GATHERED, 2 * (uint64_t)most);
@@ -65,10 +68,16 @@ void descriptors_begin_run(struct descriptors *d, uint64_t rank)
 	d->runs[d->runs_count++] = (struct descriptor_run){ .rank = rank, .first = d->count };
 }
 
-void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page)
+static uint8_t *raw_of(const struct descriptors *d, uint32_t i)
+{
+	return d->raw + (size_t)i * KDUMP_DESCRIPTOR_LENGTH;
+}
+
+void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page, uint64_t checksum)
 {
 	assert(d->count < d->capacity);
-	kdump_descriptor_encode(page, d->raw + (size_t)d->count++ * KDUMP_DESCRIPTOR_LENGTH);
+	kdump_descriptor_encode(page, raw_of(d, d->count));
+	put_le64(raw_of(d, d->count++) + CHECKSUM, checksum);
 	d->runs[d->runs_count - 1].count++;
 }
 
@@ -145,7 +154,7 @@ static enum status put_run(struct descriptors *d, const struct descriptors_write
 			   struct error *e)
 {
 	while (run->count) {
-		const uint8_t *raw = d->raw + (size_t)run->first * KDUMP_DESCRIPTOR_LENGTH;
+		const uint8_t *raw = raw_of(d, run->first);
 		uint32_t count = undivided(d, run);
 		struct divided_descriptor *next = &d->divided[d->divided_count];
 
@@ -172,6 +181,8 @@ enum status descriptors_put(struct descriptors *d, const struct descriptors_writ
 	enum status status = continue_divided(d, w, e);
 	uint32_t left = 0;
 
+	for (uint32_t i = 0; i < d->count; i++)
+		put_le64(raw_of(d, i) + CHECKSUM, 0);
 	qsort(d->runs, d->runs_count, sizeof(*d->runs), by_rank);
 	for (uint32_t i = 0; i < d->runs_count; i++) {
 		struct descriptor_run run = d->runs[i];
@@ -187,10 +198,16 @@ enum status descriptors_put(struct descriptors *d, const struct descriptors_writ
 	return status;
 }
 
-void descriptors_unsafe(struct descriptors *d, bool lost)
+void descriptors_unsafe(struct descriptors *d, descriptors_is_there *is_there, void *arg,
+			const struct kdump_descriptor *absent)
 {
 	for (uint32_t i = 0; i < d->divided_count; i++)
 		d->divided[i].steps--;
-	if (lost)
-		d->runs_count = d->count = 0;
+	for (uint32_t i = 0; is_there && i < d->count; i++) {
+		struct kdump_descriptor page = kdump_descriptor_decode(raw_of(d, i));
+		uint64_t checksum = get_le64(raw_of(d, i) + CHECKSUM);
+
+		if (checksum && !is_there(arg, &page, checksum))
+			kdump_descriptor_encode(absent, raw_of(d, i));
+	}
 }

@@ -27,7 +27,8 @@ struct divided_descriptor {
 };
 
 struct descriptors {
-	uint8_t *raw;			/* in the order in which they came; owned */
+	/* In the order in which they came; until they are written, the last 8 bytes of each are the checksum of its page; owned. */
+	uint8_t *raw;
 	struct descriptor_run *runs;	/* of those that were not written yet; owned */
 	struct divided_descriptor *divided;	/* of which some steps were taken; owned */
 	uint32_t count, capacity;	/* of raw */
@@ -50,8 +51,8 @@ void descriptors_free(struct descriptors *d);
 
 /* The next descriptors are of pages with these ranks and those that follow. */
 void descriptors_begin_run(struct descriptors *d, uint64_t rank);
-/* d->count is below d->capacity. */
-void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page);
+/* d->count is below d->capacity.  checksum: format_checksum() of what it points to; 0 if that need not be checked. */
+void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page, uint64_t checksum);
 
 /* Is there anything to write? */
 bool descriptors_left(const struct descriptors *d);
@@ -61,9 +62,11 @@ bool descriptors_left(const struct descriptors *d);
  */
 enum status descriptors_put(struct descriptors *d, const struct descriptors_writer *w, struct error *e);
 /*
- * After a sync that failed, what was written since the one before may not be there: steps are taken again.  lost: nor
- * may the pages of those that were added; these are dropped.
+ * After a sync that failed, what was written since the one before may not be there: steps are taken again.  Nor may the
+ * pages of those that were added: each that is_there() does not find becomes the descriptor absent.  NULL: all are there.
  */
-void descriptors_unsafe(struct descriptors *d, bool lost);
+typedef bool descriptors_is_there(void *arg, const struct kdump_descriptor *page, uint64_t checksum);
+void descriptors_unsafe(struct descriptors *d, descriptors_is_there *is_there, void *arg,
+			const struct kdump_descriptor *absent);
 
 #endif

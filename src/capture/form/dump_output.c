@@ -19,13 +19,13 @@ bool dump_output_is_flat(const struct sink *sink)
 
 size_t dump_output_memory(const struct sink *sink, uint64_t source_size)
 {
-	return DUMP_BUFFER + (dump_output_is_flat(sink) ? flattened_buffer(source_size) : 0);
+	return DUMP_BUFFER_MEMORY + (dump_output_is_flat(sink) ? flattened_buffer(source_size) : 0);
 }
 
 enum status dump_output_init(struct dump_output *o, struct sink *sink, uint64_t source_size, struct error *e)
 {
 	*o = (struct dump_output){ .sink = sink };
-	o->buffer = memory_to_read(DUMP_BUFFER);
+	o->buffer = memory_to_read(DUMP_BUFFER_MEMORY);
 	if (!o->buffer)
 		return error_system(e, ENOMEM, "%s: buffer", sink->name);
 	return dump_output_is_flat(sink) ? flattened_init(&o->flat, sink, flattened_buffer(source_size), e) :
@@ -75,6 +75,21 @@ static enum status skip(struct dump_output *o, uint64_t len, struct error *e)
 	return STATUS_OK;
 }
 
+enum status dump_output_append_head(struct dump_output *o, uint64_t at, size_t len, struct error *e)
+{
+	enum status status = dump_output_append(o, at, o->buffer, len, e);
+
+	if (!status || dump_output_is_flat(o->sink))
+		return status;
+	/* Of a bad sector, only its unit cannot be written, and if that is zeros, a hole of the file will do. */
+	status = STATUS_OK;
+	for (size_t from = 0; from < len && !status; from += ALIGNMENT)
+		if (sink_append(o->sink, o->buffer + from, ALIGNMENT, e) &&
+		    !(bytes_are_zero(o->buffer + from, ALIGNMENT) && sink_extend(o->sink, ALIGNMENT)))
+			status = e->status;
+	return status;
+}
+
 enum status dump_output_begin(struct dump_output *o, const struct form *f, const struct dump_layout *layout,
 			      uint64_t later, struct error *e)
 {
@@ -93,7 +108,7 @@ enum status dump_output_begin(struct dump_output *o, const struct form *f, const
 		len = min_u64(DUMP_BUFFER, layout->head - at);
 		layout->put_head(layout->arg, at, len, o->buffer, &bits);
 		status = !at && dump_output_is_flat(o->sink) ? begin_flat(o, later, len, e) :
-			 dump_output_append(o, at, o->buffer, len, e);
+			 dump_output_append_head(o, at, len, e);
 	}
 	return status;
 }
@@ -124,6 +139,7 @@ enum status dump_output_end(struct dump_output *o, struct form *f, struct error 
 	if (!dump_output_is_flat(o->sink))
 		return STATUS_OK;
 	status = flattened_end(&o->flat, e);
+	dump_output_shows(o, f, false);
 	f->digested = f->digests && !status;
 	if (f->digested)
 		digest_get(&o->flat.digest, f->digest);

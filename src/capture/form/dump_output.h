@@ -3,16 +3,18 @@
 #ifndef NSPLIT_CAPTURE_FORM_DUMP_OUTPUT_H
 #define NSPLIT_CAPTURE_FORM_DUMP_OUTPUT_H
 
+#include "base/alignment.h"
 #include "capture/form/dump_layout.h"
 #include "capture/form/flattened.h"
 #include "capture/form/form.h"
 
-enum { DUMP_BUFFER = 64 * 1024 };	/* bytes; a page at least */
+/* Bytes; a page at least, and with what may come before it in its first unit. */
+enum { DUMP_BUFFER = 64 * 1024, DUMP_BUFFER_MEMORY = DUMP_BUFFER + ALIGNMENT };
 
 struct dump_output {
 	struct sink *sink;		/* borrowed */
 	struct flattened flat;		/* of a sink that is written front to back; otherwise all zero */
-	uint8_t *buffer;		/* DUMP_BUFFER bytes, ALIGNMENT aligned; owned */
+	uint8_t *buffer;		/* DUMP_BUFFER_MEMORY bytes, ALIGNMENT aligned; owned */
 	uint64_t holes;			/* bytes of the head that a file has not in its space */
 	uint64_t shown;			/* flattened: the bytes of the stream that a reader needs for a page; 0: there is none */
 };
@@ -35,6 +37,11 @@ enum status dump_output_begin(struct dump_output *o, const struct form *f, const
 /* Appends whole units of the file at its end, which is at offset. */
 enum status dump_output_append(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
 			       struct error *e);
+/*
+ * Appends whole units in the buffer, which come before all pages; after a failure, the output is of no more use.  A unit of
+ * zeros that cannot be written becomes a hole of a file.
+ */
+enum status dump_output_append_head(struct dump_output *o, uint64_t offset, size_t len, struct error *e);
 /* Writes bytes of any place before the end. */
 enum status dump_output_put(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
 			    struct error *e);

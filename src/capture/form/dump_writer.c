@@ -12,6 +12,7 @@
 #include "capture/form/descriptors.h"
 #include "capture/form/dump_output.h"
 #include "capture/form/dump_writer.h"
+#include "format/format.h"
 #include "format/kdump.h"
 
 /* Descriptors of a flattened dump that are written at once, at least; and pieces of them, at most. */
@@ -21,6 +22,7 @@ struct dump_writer {
 	struct form form;
 	const struct dump_layout *layout;	/* borrowed */
 	uint64_t zero_page, next_data;		/* offsets in the file */
+	uint64_t zeros_checksum;		/* of the zero page */
 	struct descriptors pending;
 	struct dump_output out;
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
@@ -97,13 +99,19 @@ static enum status put_descriptors(void *arg, uint64_t offset, const uint8_t *by
 	return status;
 }
 
+static enum status put_safe(struct dump_writer *w, bool skips, struct error *e)
+{
+	const struct descriptors_writer writer = { .put = put_descriptors, .arg = w, .skips = skips };
+
+	return descriptors_put(&w->pending, &writer, e);
+}
+
 /* No descriptor of a file is written before its page is safe. */
 static enum status put_pending(struct dump_writer *w, bool skips, struct error *e)
 {
-	const struct descriptors_writer writer = { .put = put_descriptors, .arg = w, .skips = skips };
 	enum status status = is_flat(w) ? STATUS_OK : make_safe(w, e);
 
-	return status ? status : descriptors_put(&w->pending, &writer, e);
+	return status ? status : put_safe(w, skips, e);
 }
 
 /* Makes space for this number of descriptors; of none, all are written completely. */
@@ -135,6 +143,7 @@ static struct kdump_descriptor of_block(const struct dump_writer *w, const struc
 static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uint64_t base)
 {
 	const struct kdump_descriptor zeros = { .offset = w->zero_page, .size = w->layout->page_size };
+	const uint8_t *payload = chunk->bytes + chunk->record.payload_offset;
 	struct chunk_pages c = chunk_pages_begin(w->layout, chunk);
 	struct dump_pages pages;
 
@@ -144,13 +153,16 @@ static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uin
 		descriptors_begin_run(&w->pending, pages.rank);
 		for (uint64_t i = 0; i < pages.count; i++) {
 			struct kdump_descriptor page = kind == RUN_ZERO ? zeros : absence;
+			uint64_t checksum = kind == RUN_ZERO ? w->zeros_checksum : 0;
 
 			if (kind == RUN_STORED) {
 				struct page_block block = chunk_pages_block(&c);
 
 				page = of_block(w, &block, base);
+				checksum = block.kind == BLOCK_ZERO ? w->zeros_checksum :
+					   format_checksum(payload + block.at, block.length);
 			}
-			descriptors_add(&w->pending, &page);
+			descriptors_add(&w->pending, &page, checksum);
 		}
 		w->described += pages.count;
 		w->absent += kind == RUN_UNREADABLE ? pages.count : 0;
@@ -192,7 +204,7 @@ static enum status write_ragged_page(struct dump_writer *w, uint64_t rank, const
 	if (status)
 		return status;
 	descriptors_begin_run(&w->pending, rank);
-	descriptors_add(&w->pending, page ? &d : &absence);
+	descriptors_add(&w->pending, page ? &d : &absence, page ? format_checksum(page, w->layout->page_size) : 0);
 	w->described++;
 	w->absent += !page;
 	w->form.unreadable += page ? 0 : w->layout->page_size;
@@ -221,7 +233,9 @@ static enum status begin(struct form *f, struct error *e)
 	if (status)
 		return status;
 	memset(w->out.buffer, 0, w->layout->page_size);
-	status = add(w, w->out.buffer, w->layout->page_size, e);
+	w->zeros_checksum = format_checksum(w->out.buffer, w->layout->page_size);
+	status = dump_output_append_head(&w->out, w->next_data, w->layout->page_size, e);
+	w->next_data += w->layout->page_size;
 	/* Bitmaps and descriptors are mostly zeros. */
 	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
@@ -363,6 +377,34 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 	return status;
 }
 
+/* Bytes of the file that were read into the buffer. */
+struct window {
+	struct dump_writer *w;
+	uint64_t from, to;
+};
+
+/* Pages come in the order of the file, but for the page of zeros. */
+static bool is_there(void *arg, const struct kdump_descriptor *page, uint64_t checksum)
+{
+	struct window *win = arg;
+	struct sink *sink = win->w->form.sink;
+	uint8_t *buffer = win->w->out.buffer;
+	uint64_t from = round_down(page->offset, ALIGNMENT), end = page->offset + page->size;
+	struct error e;
+
+	if (from < win->from || end > win->to) {
+		*win = (struct window){ win->w, from, min_u64(from + DUMP_BUFFER_MEMORY, sink->length) };
+		/* Of a bad sector, only its page is missing. */
+		if (sink_read(sink, buffer, win->to - from, from, &e)) {
+			win->to = from;
+			if (sink_read(sink, buffer, round_up(end, ALIGNMENT) - from, from, &e))
+				return false;
+			win->to = round_up(end, ALIGNMENT);
+		}
+	}
+	return format_checksum(buffer + (page->offset - win->from), page->size) == checksum;
+}
+
 /*
  * Of a file, the descriptors that are gathered are tried once more, one piece at a time, and the others become absences.
  * What a stream lacks, njoin makes up for.
@@ -370,17 +412,22 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 static bool leave(struct form *f)
 {
 	struct dump_writer *w = of(f);
+	struct window win = { .w = w };
 	enum status status;
-	bool shown;
+	bool shown, unsafe;
 	struct error e;
 
 	if (!dump_output_is_there(&w->out))
 		return false;
 	if (is_flat(w) || !w->described)
 		return f->readable;
-	/* The kernel reports only once that it has lost data. */
-	if (f->sink->broken)
-		descriptors_unsafe(&w->pending, w->unsafe);
+	/* The kernel reports only once that it has lost data, and not which: it is read back, once no more is to be written. */
+	if (f->sink->broken) {
+		unsafe = w->unsafe;
+		make_safe(w, &e);
+		descriptors_unsafe(&w->pending, unsafe ? is_there : NULL, &win, &absence);
+		put_safe(w, true, &e);
+	}
 	do {
 		status = put_pending(w, true, &e);
 	} while (!status && descriptors_left(&w->pending));
