@@ -59,6 +59,19 @@ static void read_one_by_one(const struct dump_batch *b, uint64_t rank, uint64_t 
 	}
 }
 
+/*
+ * A size that no page has is damaged.  A stream of zlib has its own end, and a checksum, so it is read without the size, as
+ * the copy is that makedumpfile -R or --reassemble makes.
+ */
+static struct kdump_descriptor decode(const struct dump *d, const struct dump_file *f, const uint8_t *raw)
+{
+	struct kdump_descriptor p = kdump_descriptor_decode(raw);
+
+	if (p.flags & KDUMP_ZLIB && p.size > d->block_size && p.offset < f->size)
+		p.size = (uint32_t)min_u64(d->block_size, f->size - p.offset);
+	return p;
+}
+
 void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, uint64_t end)
 {
 	uint8_t raw[DUMP_BATCH * KDUMP_DESCRIPTOR_LENGTH];
@@ -74,7 +87,7 @@ void dump_batch_read(struct dump_batch *b, const struct dump *d, uint64_t rank, 
 			   descriptor_offset(b->part, rank), HOLES_ZERO, &got, &ignored))
 		read_one_by_one(b, rank, got / KDUMP_DESCRIPTOR_LENGTH, raw);
 	for (uint64_t i = 0; i < b->count; i++)
-		b->space[i] = kdump_descriptor_decode(raw + i * KDUMP_DESCRIPTOR_LENGTH);
+		b->space[i] = decode(d, &b->part->file, raw + i * KDUMP_DESCRIPTOR_LENGTH);
 }
 
 /* The last bytes are flags of the page, which no writer fills in. */
