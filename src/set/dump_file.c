@@ -55,7 +55,6 @@ enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form
 enum status dump_file_take(struct dump_file *f, const char *name, int fd, enum dump_form form, struct error *e)
 {
 	struct stat st;
-	enum status status;
 	off_t end;
 
 	*f = (struct dump_file){ .fd = fd, .name = strdup(name), .flattened = form == DUMP_FLATTENED };
@@ -73,8 +72,7 @@ enum status dump_file_take(struct dump_file *f, const char *name, int fd, enum d
 		f->size = f->file_size;
 		return STATUS_OK;
 	}
-	status = dump_file_find_pieces(f, e);
-	return status ? status : dump_file_end_pieces(f, e);
+	return dump_file_find_pieces(f, e);
 }
 
 void dump_file_close(struct dump_file *f)

@@ -56,7 +56,6 @@ struct dump_file {
 	struct dump_piece *pieces;	/* if flattened: by offset, without overlaps; owned */
 	size_t count;
 	uint64_t bytes;			/* of all pieces, including overlaps */
-	uint64_t found;			/* pieces, some of which may have been joined */
 };
 
 /* Which form a file or block device has; DUMP_NONE also of streams, as "-", and of what cannot be read. */

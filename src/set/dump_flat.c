@@ -49,7 +49,7 @@ static enum status end_early(struct dump_file *f, const struct error *why, struc
 	return f->damage ? STATUS_OK : error_system(e, ENOMEM, "%s", f->name);
 }
 
-enum status dump_file_end_at_wrong_piece(struct dump_file *f, uint64_t at, struct error *e)
+static enum status end_at_wrong_piece(struct dump_file *f, uint64_t at, struct error *e)
 {
 	error_set(e, STATUS_DAMAGED, "%s: damaged at byte %" PRIu64 ": not the header of a piece of a flattened "
 		  "dump; what follows it cannot be read", f->name, at);
@@ -63,33 +63,26 @@ static enum status end_at_error(struct dump_file *f, uint64_t at, int errnum, st
 	return end_early(f, e, e);
 }
 
-enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *piece, struct error *e)
+static enum status add_piece(struct dump_file *f, const struct dump_piece *piece, struct error *e)
 {
-	struct dump_piece *last = f->count ? &f->pieces[f->count - 1] : NULL;
+	struct dump_piece *last;
 
 	f->bytes += piece->length;
-	/* The same limit for a file and for a stream, in whose copy pieces are joined. */
-	if (f->found++ >= PIECES_ALWAYS + f->bytes / PIECE_LEAST)
+	if (f->count >= PIECES_ALWAYS + f->bytes / PIECE_LEAST)
 		return error_set(e, STATUS_DAMAGED, "%s: damaged: the flattened dump has more pieces than any "
 				 "writer makes", f->name);
-	f->size = max_u64(f->size, piece->offset + piece->length);
-	if (last && last->offset + last->length == piece->offset) {
-		last->linked = true;
-		if (last->at + last->length == piece->at) {
-			last->length += piece->length;
-			return STATUS_OK;
-		}
-	} else {
-		last = NULL;
-	}
 	if (!array_grow(&f->pieces, f->count, sizeof(*f->pieces)))
 		return error_system(e, ENOMEM, "%s: list of its pieces", f->name);
+	f->size = max_u64(f->size, piece->offset + piece->length);
+	last = f->count ? &f->pieces[f->count - 1] : NULL;
 	f->pieces[f->count] = *piece;
-	f->pieces[f->count++].linked = last != NULL;
+	if (last && last->offset + last->length == piece->offset)
+		last->linked = f->pieces[f->count].linked = true;
+	f->count++;
 	return STATUS_OK;
 }
 
-enum status dump_file_find_pieces(struct dump_file *f, struct error *e)
+static enum status find_pieces(struct dump_file *f, struct error *e)
 {
 	uint64_t at = DUMP_FLAT_HEADER;
 
@@ -105,11 +98,11 @@ enum status dump_file_find_pieces(struct dump_file *f, struct error *e)
 		if (dump_piece_decode(&piece, header))
 			return STATUS_OK;
 		if (!dump_piece_is_possible(&piece))
-			return dump_file_end_at_wrong_piece(f, at, e);
+			return end_at_wrong_piece(f, at, e);
 		piece.at = at + sizeof(header);
 		at = piece.at + piece.length;
 		piece.length = min_u64(piece.length, f->file_size - min_u64(f->file_size, piece.at));
-		status = piece.length ? dump_file_add_piece(f, &piece, e) : STATUS_OK;
+		status = piece.length ? add_piece(f, &piece, e) : STATUS_OK;
 		if (status)
 			return status;
 	}
@@ -372,12 +365,14 @@ static enum status report_overlaps(const struct flat_list *l, struct error *e)
 	return names_append(&l->f->findings, e->text, SIZE_MAX, e);
 }
 
-enum status dump_file_end_pieces(struct dump_file *f, struct error *e)
+enum status dump_file_find_pieces(struct dump_file *f, struct error *e)
 {
 	struct flat_list l = { .f = f };
-	enum status status = mend_offsets(f, e);
+	enum status status = find_pieces(f, e);
 	bool good = true;
 
+	if (!status)
+		status = mend_offsets(f, e);
 	if (status)
 		return status;
 	if (f->count)

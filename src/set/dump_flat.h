@@ -15,18 +15,11 @@ enum { DUMP_FLAT_HEADER = 4096, DUMP_PIECE_HEADER = 16 };
 bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER]);
 /* False: no file can have it, or it is empty, which no writer makes. */
 bool dump_piece_is_possible(const struct dump_piece *piece);
-/* The header of a piece, at a byte of the flattened file, is not possible: what follows cannot be found. */
-enum status dump_file_end_at_wrong_piece(struct dump_file *f, uint64_t at, struct error *e);
 
 /*
- * Adds a piece behind the others.  STATUS_DAMAGED: there are many more pieces for so many bytes than
- * any writer makes.
+ * Finds the pieces of a file, sorts them, and removes overlaps.  The last one may be cut short.  STATUS_DAMAGED: there
+ * are many more for so many bytes than any writer makes.
  */
-enum status dump_file_add_piece(struct dump_file *f, const struct dump_piece *piece, struct error *e);
-/* After the last one: sorts them, and removes overlaps. */
-enum status dump_file_end_pieces(struct dump_file *f, struct error *e);
-
-/* Finds the pieces of a file.  The last one may be cut short. */
 enum status dump_file_find_pieces(struct dump_file *f, struct error *e);
 
 #endif

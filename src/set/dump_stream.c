@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alignment.h"
 #include "base/bytes.h"
 #include "io/transfer.h"
 #include "set/dump_flat.h"
@@ -82,7 +83,6 @@ struct copying {
 	int from;
 	const char *spool;
 	uint8_t *buffer;
-	uint64_t used;			/* bytes of the copy, which has the pieces one behind the other */
 };
 
 /* Copies up to length bytes to an offset of the copy; *copied is less at the end of the stream. */
@@ -109,45 +109,24 @@ static enum status copy_plain(struct copying *c, struct error *e)
 	return copy_bytes(c, 0, INT64_MAX, &c->f->size, e);
 }
 
-/* Copies a piece, whose header was at a byte of the stream. */
-static enum status copy_piece(struct copying *c, struct dump_piece *piece, uint64_t at, struct error *e)
-{
-	uint64_t length = piece->length;
-	enum status status;
-
-	if (!dump_piece_is_possible(piece))
-		return dump_file_end_at_wrong_piece(c->f, at, e);
-	piece->at = c->used;
-	status = copy_bytes(c, piece->at, length, &piece->length, e);
-	c->used += piece->length;
-	if (!status && piece->length)
-		status = dump_file_add_piece(c->f, piece, e);
-	c->f->cut = piece->length < length;
-	return status;
-}
-
+/* As it is, up to the mark of the end; all of it if the header of a piece is damaged, so that the mark cannot be found. */
 static enum status copy_flattened(struct copying *c, struct error *e)
 {
-	uint64_t at = DUMP_FLAT_HEADER;
-	enum status status = STATUS_OK;
+	uint64_t at = 0, copied, length = DUMP_FLAT_HEADER;
 
-	c->f->file_size = DUMP_FLAT_HEADER;
-	c->f->cut = transfer_read(c->from, c->buffer, DUMP_FLAT_HEADER) < DUMP_FLAT_HEADER;
-	while (!status && !dump_file_is_cut(c->f)) {
-		uint8_t header[DUMP_PIECE_HEADER];
+	for (;;) {
+		enum status status = copy_bytes(c, at, length, &copied, e);
 		struct dump_piece piece;
 
-		if (transfer_read(c->from, header, sizeof(header)) < sizeof(header)) {
-			c->f->cut = true;
-			return STATUS_OK;
-		}
-		c->f->file_size += sizeof(header);
-		if (dump_piece_decode(&piece, header))
-			return STATUS_OK;
-		status = copy_piece(c, &piece, at, e);
-		at += sizeof(header) + piece.length;
+		if (status || copied < length)
+			return status;
+		at += length;
+		status = copy_bytes(c, at, DUMP_PIECE_HEADER, &copied, e);
+		if (status || copied < DUMP_PIECE_HEADER || dump_piece_decode(&piece, c->buffer))
+			return status;
+		at += DUMP_PIECE_HEADER;
+		length = dump_piece_is_possible(&piece) ? piece.length : OFFSET_MAX - at;
 	}
-	return status;
 }
 
 bool dump_stream_is_file(int fd)
@@ -173,7 +152,7 @@ enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, c
 	else
 		status = form == DUMP_FLATTENED ? copy_flattened(&c, e) : copy_plain(&c, e);
 	if (!status && form == DUMP_FLATTENED)
-		status = dump_file_end_pieces(f, e);
+		status = dump_file_find_pieces(f, e);
 	free(c.buffer);
 	return status;
 }
