@@ -206,7 +206,8 @@ static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
 
 		*place = n % 2 ? f->pieces[k].offset - p->length : end_of(&f->pieces[k]);
 		if (k != i && __builtin_popcountll(*place ^ p->offset) == 1 &&
-		    (is_attached(f, k) || *place % BLOCK == 0) && is_free(f, i, *place, &twice))
+		    (is_attached(f, k) || *place % BLOCK == 0 || f->pieces[k].offset % BLOCK == 0) &&
+		    is_free(f, i, *place, &twice))
 			return true;
 	}
 	return false;
@@ -236,8 +237,7 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 		if ((p->attached && !twice) || (free && (continues(f, i, 0) || is_continued(f, i, f->count))))
 			continue;
 		if (!find_gap(f, i, &place) &&
-		    (free || twice || p->offset % BLOCK == 0 || p->offset == sizeof(Elf64_Ehdr) ||
-		     !find_neighbour(f, i, &place)))
+		    (free || twice || p->offset == sizeof(Elf64_Ehdr) || !find_neighbour(f, i, &place)))
 			continue;
 		if (!mended++)
 			first = place;
