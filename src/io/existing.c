@@ -161,6 +161,20 @@ static bool is_dump(const uint8_t head[HEAD])
 	return memcmp(head, flattened, sizeof(flattened)) == 0;
 }
 
+/* Of gzip, bzip2, xz, zstd (two: also of pzstd), lz4 (two forms), lzop, lzip, compress, zip and 7z. */
+static bool is_packed(const uint8_t head[HEAD])
+{
+	static const char *const magics[] = {
+		"\37\213\10", "BZh", "\3757zXZ", "\50\265\57\375", "\120\52\115\30", "\4\42\115\30", "\2\41\114\30",
+		"\211LZO", "LZIP", "\37\235", "PK\3\4", "7z\274\257",
+	};
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		if (memcmp(head, magics[i], strlen(magics[i])) == 0)
+			return true;
+	return false;
+}
+
 /* Its superblock may be damaged.  The position is kept: standard input is read from there. */
 static bool ends_with_footer(int fd)
 {
@@ -183,7 +197,9 @@ enum holding holding_of_head(int fd)
 		return HOLDS_MEMBER;
 	if (is_elf_core(head))
 		return HOLDS_CORE;
-	return is_dump(head) ? HOLDS_DUMP : HOLDS_OTHER;
+	if (is_dump(head))
+		return HOLDS_DUMP;
+	return is_packed(head) ? HOLDS_PACKED : HOLDS_OTHER;
 }
 
 enum holding holding_of_fd(int fd)
@@ -214,7 +230,7 @@ const char *holding_text(enum holding holding)
 {
 	static const char *const texts[] = {
 		[HOLDS_OTHER] = "another file", [HOLDS_CORE] = "a core", [HOLDS_DUMP] = "a dump",
-		[HOLDS_MEMBER] = "a member",
+		[HOLDS_MEMBER] = "a member", [HOLDS_PACKED] = "a compressed file, perhaps a core",
 	};
 
 	return texts[holding];

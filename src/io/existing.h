@@ -21,7 +21,7 @@ enum {
 	PERMIT_OVERWRITE = 1,		/* existing files; devices that hold nothing */
 	PERMIT_DEVICES = 2,		/* with PERMIT_OVERWRITE: devices, whatever they hold */
 	PERMIT_ANY_OWNER = 4,		/* files and named pipes of other users */
-	PERMIT_DUMPS = 8,		/* with PERMIT_OVERWRITE: cores, dumps and members, too */
+	PERMIT_DUMPS = 8,		/* with PERMIT_OVERWRITE: cores, dumps, members and compressed files, too */
 };
 
 /* --- owners --------------------------------------------------------------------------- */
@@ -52,6 +52,7 @@ enum holding {
 	HOLDS_CORE,		/* an ELF core */
 	HOLDS_DUMP,		/* kdump-compressed, plain or flattened, or of another program */
 	HOLDS_MEMBER,
+	HOLDS_PACKED,		/* what gzip or another general compressor has written */
 };
 
 /* By its first bytes; and, to protect it, also by the footer of a member at its end. */
@@ -62,7 +63,7 @@ enum holding holding_of(const char *name);
 /* "a core" */
 const char *holding_text(enum holding holding);
 
-/* STATUS_USAGE: it is a core, a dump or a member. */
+/* STATUS_USAGE: it is one of these. */
 enum status holding_refuse(enum holding holding, const char *name, struct error *e);
 
 /* --- both ----------------------------------------------------------------------------- */

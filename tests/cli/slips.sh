@@ -86,15 +86,33 @@ done
 cp vmcore other
 refused nsplit 'vmcore: is a core; use --overwrite-dumps to overwrite it' -f other vmcore
 refused nsplit 'vmcore: is a core; use --overwrite-dumps to overwrite it' other new vmcore
-# Other programs' dumps.
-for magic in 'EMiL\001\000\000\000' PAGEDUMP PAGEDU64; do
+# Other programs' dumps, and files of gzip, bzip2, xz, zstd (also of pzstd), lz4 (two forms), lzop, lzip, compress, zip, 7z.
+for magic in 'EMiL\001\000\000\000' PAGEDUMP PAGEDU64 '\037\213\010' BZh9 '\3757zXZ\000' '\050\265\057\375' \
+	'\120\052\115\030' '\004\042\115\030' '\002\041\114\030' '\211LZO\000\015\012\032\012' LZIP '\037\235' \
+	'PK\003\004' '7z\274\257\047\034'; do
 	# shellcheck disable=SC2059 # it has no other directives
 	printf "$magic" > theirs
 	cat other >> theirs
 	cp theirs before
-	expect_status 2 nsplit -q -f other theirs
-	expect_err 'nsplit: theirs: is a dump; use --overwrite-dumps to overwrite it'
+	case $magic in
+	EMiL* | PAGE*) kind='a dump' ;;
+	*) kind='a compressed file, perhaps a core' ;;
+	esac
+	for command in "nsplit -q -f other" "njoin -q -f -o theirs member" "njoin -q -f --dmesg -o theirs member" \
+		"mkfakevmcore -f" "nsplit-bench -q -f fake:1M" "nsplit -q --format=kdump -f other"; do
+		output=theirs
+		case $command in
+		njoin*) output= ;;
+		esac
+		# shellcheck disable=SC2086 # words
+		expect_status 2 $command $output
+		expect_err "${command%% *}: theirs: is $kind; use --overwrite-dumps to overwrite it"
+		same theirs before
+	done
+	expect_status 2 nsplit -q --stats=theirs other new
+	expect_err "nsplit: --stats=theirs: is $kind; only a file that --stats has written is replaced"
 	same theirs before
+	expect_status 0 nsplit -q --overwrite-dumps other theirs
 	rm theirs before
 done
 # As an additional output, it is left out, and the capture goes on.
@@ -177,6 +195,18 @@ kept_core makedumpfile -f -d 31 -c c again
 kept_core makedumpfile -f -d 31 --split -c dump new again
 kept_core makedumpfile -f --dump-dmesg c again
 kept_core sh -c 'makedumpfile -f -R again < flat'
+# Nor a file of a general compressor, which scripts make of what they read from a pipe.
+gzip -c < other > packed
+for job in "-d 31 -c other" "-E -d 31 other" "--dump-dmesg other"; do
+	copy packed
+	# shellcheck disable=SC2086 # words
+	expect_status 1 makedumpfile -f $job again
+	grep -q '^makedumpfile: again: is a compressed file, perhaps a core, which -f does not overwrite' err ||
+		fail "$job: $(cat err)"
+	same again packed
+done
+expect_status 0 nsplit -q -d 31 other '|gzip > packed'
+expect_status 0 nsplit -q -d 31 other '|gzip > packed'
 copy dump
 expect_status 1 makedumpfile -f --dump-dmesg other again
 expect_err_begins() { head -n 1 err | grep -qxF "$1" || fail "$(cat err)"; }

@@ -269,7 +269,8 @@ static enum status read_words(struct call *c, int argc, struct error *e)
 
 /*
  * With -f, scripts replace a dump by the next one, and so does the original program.  An ELF core that is not replaced by
- * another one is more likely the source, in the place of the output.  In the capture kernel, it is not.
+ * another one is more likely the source, in the place of the output, and a compressed file is no dump that either program
+ * has written there.  In the capture kernel, nothing is refused.
  */
 static enum status refuse_held(const struct makedumpfile_options *o, const char *output, struct error *e)
 {
@@ -286,7 +287,7 @@ static enum status refuse_held(const struct makedumpfile_options *o, const char 
 	if (stat(o->operands[0], &source) == 0 && stat(output, &existing) == 0 && output != o->operands[0] &&
 	    source.st_dev == existing.st_dev && source.st_ino == existing.st_ino)
 		return STATUS_OK;
-	if (job != JOB_LOG && (holding != HOLDS_CORE || o->elf))
+	if (job != JOB_LOG && holding != HOLDS_PACKED && (holding != HOLDS_CORE || o->elf))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: is %s, which -f does not overwrite%s; VMCORE comes before it; remove it to "
 			 "use the name", output, holding_text(holding), job == JOB_LOG ? " with a log" : "");
