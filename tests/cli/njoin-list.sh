@@ -153,3 +153,23 @@ want = {
 if told != want:
     sys.exit("%r is not %r" % (told, want))
 END
+
+# Kinds of pages in the words of -d, as in what nsplit -d prints; the keys of --json are those of before.
+make_core kinds
+expect_status 0 njoin --list kinds
+sed -n 's/^pages: \([^0-9]*[^0-9 ]\) .*/\1/p' out > told
+expect_status 0 njoin --list --json kinds
+python3 - << 'EOF' > want
+import json
+labels = {'cache_private': 'private', 'cache_dirty': 'cache (dirty)', 'cache_clean': 'cache (clean)',
+          'anonymous': 'user (anonymous)', 'hugetlb': 'user (hugetlb)', 'cpu_free': 'kernel (cpu-free)',
+          'unaccepted': 'free (unaccepted)'}
+kinds = json.load(open('out'))['page_kinds']
+for kind in labels:
+    assert kind in kinds, kind
+for kind, count in kinds.items():
+    if kind != 'known' and count:
+        print(labels.get(kind, kind))
+EOF
+grep -q '^user (anonymous)$' want || fail "no such page: $(cat out)"
+same told want

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "cmd/common/left_out.h"
 #include "cmd/njoin/captured.h"
 #include "cmd/njoin/core.h"
 #include "cmd/njoin/dump.h"
@@ -62,12 +63,22 @@ static void print_count(const struct page_filter *filter, uint64_t count, uint32
 	       all ? 100 * (double)count / (double)all : 0);
 }
 
+/* The kinds of the kernel have names of their own. */
+static const char *kind_label(enum page_kind kind, char text[CLASS_LABEL_LENGTH])
+{
+	unsigned captured = page_kind_classes[kind].captured;
+
+	return captured == CLASS_KERNEL ? page_kind_name(kind) : class_label(captured, text);
+}
+
 static void print_kinds(const struct page_filter *filter, uint32_t page_size)
 {
+	char text[CLASS_LABEL_LENGTH];
+
 	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++) {
 		if (!filter->of_kind[kind])
 			continue;
-		printf("pages: %-13s", page_kind_name(kind));
+		printf("pages: %-17s", kind_label(kind, text));
 		print_count(filter, filter->of_kind[kind], page_size);
 	}
 	for (enum page_test test = 0; test < PAGE_TESTS; test++)
@@ -78,7 +89,7 @@ static void print_kinds(const struct page_filter *filter, uint32_t page_size)
 static void print_classes(const struct page_filter *filter, uint32_t page_size)
 {
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
-		printf("class: %-13s", page_class_name(c));
+		printf("class: %-17s", page_class_name(c));
 		print_count(filter, page_filter_count(filter, c), page_size);
 	}
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
@@ -95,7 +106,7 @@ static void print_levels(const struct page_filter *filter, unsigned absent, uint
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
 		if (absent & ~dump_level_classes(levels[i]))
 			continue;
-		printf("kept: level %-7u", levels[i]);
+		printf("kept: level %-11u", levels[i]);
 		print_count(filter, kept_by_level(filter, levels[i]), page_size);
 	}
 }
