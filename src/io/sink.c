@@ -133,6 +133,7 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	status = s->ops->append(s, bytes, len, e);
 	if (status)
 		return status;
+	s->writes++;
 	if (!s->length)
 		memcpy(s->head, bytes, SINK_HEAD);
 	s->longest = max_u64(s->longest, len);
@@ -181,6 +182,7 @@ bool sink_writes_anywhere(const struct sink *s)
 enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e)
 {
 	assert(offset >= SINK_HEAD && offset + len <= s->length);
+	s->writes++;
 	return s->ops->write_at(s, bytes, len, offset, e);
 }
 

@@ -24,6 +24,7 @@
 #ifndef NSPLIT_IO_SINK_H
 #define NSPLIT_IO_SINK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -121,6 +122,7 @@ struct sink {
 	uint64_t hollow;	/* set by the caller: up to here, a hole is no sign of a truncated file */
 	uint8_t head[SINK_HEAD];	/* the first bytes of the first append */
 	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
+	atomic_ulong writes;	/* appends, and beginnings of sink_write_at(); any thread reads it */
 	bool broken;		/* bytes that were accepted are lost: not merely full */
 	bool moved;		/* a file had been renamed when it was synced last */
 	bool output_not_found;	/* a filter exited with 0, but its file was not found */

@@ -148,6 +148,10 @@ static void watch_outputs(struct capture *c)
 		if (!o->busy || o->stats.hung)
 			continue;
 		o->waited += passed;
+		/* A call may write much.  Of an output that has failed, it has this time in all. */
+		if (o->writes != o->form->sink->writes && o->stats.state != SINK_DEAD && !c->stopping)
+			o->waited = 0;
+		o->writes = o->form->sink->writes;
 		if (patience(c) && o->waited >= patience(c)) {
 			abandon(c, i);
 			phases_advance(c);

@@ -88,7 +88,8 @@ struct output {
 	bool begun;			/* the superblock is written, or the output is dead */
 	bool busy;			/* the writer is in a call */
 	double called;			/* clock_seconds() when that call began */
-	double waited;			/* seconds of that call, as counted by the watching thread */
+	double waited;			/* seconds of that call since its last write, as counted by the watching thread */
+	unsigned long writes;		/* of the sink, when that thread looked last */
 	struct chunk *writing;		/* the chunk being written; NULL: none */
 	unsigned given_up;		/* records of a stream still to be read back */
 	struct chunk *reading_back;	/* the chunk that one of them is read into; NULL: none */

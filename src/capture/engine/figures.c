@@ -166,5 +166,6 @@ void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats
 {
 	pthread_mutex_lock(&c->lock);
 	*stats = c->outputs[sink].stats;
+	stats->unfilled = c->outputs[sink].form->unfilled;
 	pthread_mutex_unlock(&c->lock);
 }

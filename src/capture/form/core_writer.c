@@ -18,6 +18,7 @@ struct core_writer {
 	const struct dump_layout *layout;	/* borrowed */
 	struct dump_output out;
 	bool tracks;			/* what is not written is not zeros: flattened, and a device */
+	bool shown;			/* a page that is not zeros was written */
 	uint64_t written;		/* bytes of pages */
 	/* If it tracks them, the places that were written; the others must be, too. */
 	struct range_list places;
@@ -43,7 +44,10 @@ static enum status put(struct core_writer *w, uint64_t place, const uint8_t *byt
 	if (w->tracks && !range_list_extend(&w->places, place, count))
 		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
 	status = dump_output_put(&w->out, offset, bytes, len, e);
-	dump_output_shows(&w->out, &w->form, !status && !w->form.readable && !bytes_are_zero(bytes, len));
+	w->shown = w->shown || (!status && !bytes_are_zero(bytes, len));
+	/* In a device, readers find what it held before in other places. */
+	if (w->form.sink->kind != SINK_BLOCK_DEVICE)
+		dump_output_shows(&w->out, &w->form, w->shown);
 	if (!status)
 		w->written += len;
 	return status;
@@ -155,11 +159,15 @@ static enum status fill_gaps(struct core_writer *w, struct error *e)
 
 	range_list_sort(&w->places);
 	range_list_merge(&w->places);
-	for (; !status && range_list_gap(&w->places, &place, w->layout->pages, &count); place += count) {
+	w->form.unfilled = 0;
+	for (; range_list_gap(&w->places, &place, w->layout->pages, &count); place += count)
+		w->form.unfilled += count * w->layout->page_size;
+	for (place = 0; !status && range_list_gap(&w->places, &place, w->layout->pages, &count); place += count) {
 		uint64_t offset = w->layout->head + place * w->layout->page_size;
 
 		count = min_u64(count, most);
 		status = dump_output_put(&w->out, offset, zeros, count * w->layout->page_size, e);
+		w->form.unfilled -= status ? 0 : count * w->layout->page_size;
 	}
 	return status;
 }
@@ -194,9 +202,9 @@ static bool leave(struct form *f)
 	struct core_writer *w = of(f);
 	struct error e;
 
-	if (!f->readable || !dump_output_is_there(&w->out))
+	if (!w->shown || !dump_output_is_there(&w->out))
 		return false;
-	return f->sink->kind != SINK_BLOCK_DEVICE || (!fill_gaps(w, &e) && !sink_sync(f->sink, &e));
+	return f->sink->kind != SINK_BLOCK_DEVICE ? f->readable : !fill_gaps(w, &e) && !sink_sync(f->sink, &e);
 }
 
 /* --- making ---------------------------------------------------------------- */

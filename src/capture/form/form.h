@@ -48,6 +48,7 @@ struct sink_stats {
 	struct error closing;		/* STATUS_OK, or why close() failed at the end */
 	bool salvageable;		/* if SINK_DEAD: it has a record that salvage will find */
 	bool hung;			/* it may still be in a call and must not be touched */
+	uint64_t unfilled;		/* see struct form */
 };
 
 /* The amounts that a record added to the figures of its sink. */
@@ -87,6 +88,8 @@ struct form {
 	bool opens;			/* other programs open what is there, although it is not closed yet */
 	/* Of a dump: what its output has taken shows a page to readers.  Any thread reads it, even if a call hangs. */
 	atomic_bool readable;
+	/* Of an ELF core in a device: bytes of missing pages that are not zeros yet.  Any thread reads it. */
+	_Atomic uint64_t unfilled;
 };
 
 struct form_ops {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "base/size.h"
 #include "base/supervise.h"
 #include "base/text.h"
 #include "cmd/nsplit/digest.h"
@@ -30,6 +31,7 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 /* Reports errors of the last close.  False: data on the outputs may be incomplete. */
 static bool report_closing(struct nsplit *nsplit)
 {
+	char size[SIZE_TEXT_LENGTH];
 	bool safe = true;
 
 	for (unsigned i = 0; i < nsplit->count; i++) {
@@ -38,6 +40,9 @@ static bool report_closing(struct nsplit *nsplit)
 		capture_get_sink(nsplit->capture, i, &stats);
 		nsplit->hung |= stats.hung;
 		nsplit->may_hang |= stats.hung || stats.state == SINK_DEAD;
+		if (stats.state == SINK_DEAD && stats.unfilled)
+			message("%s: %s of missing pages could not be replaced by zeros, and hold what the device held before",
+				nsplit->sinks[i].name, size_format(stats.unfilled, size));
 		if (stats.closing.status == STATUS_OK || stats.state == SINK_DEAD)
 			continue;
 		/*
