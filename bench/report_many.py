@@ -4,7 +4,7 @@ from drawing import conditions, mb, percent, table
 
 
 def of_one(cells, cell):
-    """What a worker does, relative to one that is alone; the work is proportional to the time slept."""
+    """The work of a worker, relative to one that is alone; the work is proportional to the time slept."""
     alone = cells[0]
     return (cell["rate"] * cell["nanoseconds"] / cell["workers"]) / (alone["rate"] * alone["nanoseconds"])
 
@@ -29,13 +29,13 @@ MANY_OBSERVED = """2026-11-25: before that day, also a single file was written i
 chunks. A worker of 16 then did 0.57 of what one does alone, and one of 64 0.40, to a file, to null: and to a stream alike
 (`nsplit-bench -C sleep:100000 --write-only -n 2 --warmup=0 -j16 fake:2G,pattern=random /dev/null`). With one more chunk for
 each worker it was 0.87 and 0.72, with two 0.98 and 0.96; now it is three, since the times of this codec are spread more
-evenly than those of a core. What is left with 256 workers is the time of two CPUs. One file in tmpfs is limited by the one
+evenly than those of a core. The remaining loss with 256 workers is the time of two CPUs. One file in tmpfs is limited by the one
 thread that writes it and allocates its pages there: in other runs, it was 0.92 to 0.95 with 64 workers and 0.68 to 0.80 with
 256."""
 
 
 def many(found, _):
-    return ["A codec that sleeps instead of computing (nsplit-bench(1), `--codecs`) takes no CPU. What a worker does, relative to "
+    return ["A codec that sleeps instead of computing (nsplit-bench(1), `--codecs`) takes no CPU. Work of one worker, relative to "
             "a worker that is alone:", "",
             *conditions(found["bench"], found), *sleeping_table(found["sleeping"]), "",
             "Real codecs, a core of %.0f MiB in memory to null:, up to the number of CPUs of this machine:" %
