@@ -50,6 +50,30 @@ dump=$PWD/dump
 captured -q -c /proc/vmcore "$dump"
 expect_err ''
 
+# What a drill has left that the crash has ended takes space that the dump may need.  Another file of that name stays.
+for kind in member dump elf; do
+	case $kind in
+	member) nsplit -q core "$dump.drill" ;;
+	dump) printf 'KDUMP   %4000s' > "$dump.drill" ;;
+	elf) cp core "$dump.drill" ;;
+	esac
+	captured -q /proc/vmcore "$dump"
+	expect_err "nsplit: $dump: the file of a drill that the crash has ended was removed"
+	[ ! -e "$dump.drill" ] || fail "$kind: the file of the drill is still there"
+done
+echo notes > "$dump.drill"
+captured -q /proc/vmcore "$dump"
+expect_err ''
+[ -e "$dump.drill" ] || fail "a file of somebody else was removed"
+rm "$dump.drill"
+cp core "$dump.drill"
+run_there 0 --dry-run /proc/vmcore "$dump"
+[ -e "$dump.drill" ] || fail "--dry-run removed a file"
+rm -f "$dump"
+expect_status 0 nsplit -q core "$dump"
+[ -e "$dump.drill" ] || fail "a capture of another source removed a file"
+rm "$dump.drill"
+
 # The line that kdump.conf has for makedumpfile.
 captured -q -l --message-level 7 -d 99 /proc/vmcore "$dump"
 told "unknown option '--message-level': use -q to print less, -v to print more, and --progress=never for no progress" \

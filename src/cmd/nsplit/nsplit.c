@@ -16,6 +16,7 @@
 #include "cmd/common/outputs.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/digest.h"
+#include "cmd/nsplit/drill/outputs.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/finish.h"
 #include "cmd/nsplit/mistakes.h"
@@ -244,6 +245,10 @@ enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, stru
 		return status;
 	if (nsplit->writing)
 		nsplit->writing(nsplit->writing_arg);
+	/* This is the capture kernel. */
+	for (unsigned i = 0; strcmp(nsplit->options.source, vmcore_name) == 0 && i < nsplit->count; i++)
+		if (nsplit->sinks[i].kind == SINK_FILE && drill_remove_left(nsplit->sinks[i].name))
+			message("%s: the file of a drill that the crash has ended was removed", nsplit->sinks[i].name);
 	capture_open(nsplit->capture, &watch);
 	/* After that: a signal may end the program while a pipe waits for its reader. */
 	status = signals_open(&nsplit->signal_fd, e);

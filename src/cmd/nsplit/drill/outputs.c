@@ -248,18 +248,38 @@ bool drill_is_there(const char *name)
 	return lstat(name, &st) == 0;
 }
 
-enum status drill_rename(const struct nsplit_options *o, char **name, enum drill_place place, struct error *e)
+static char *name_of_drill(const char *name)
 {
 	static const char suffix[] = ".drill";
-	size_t base = (size_t)(path_base(*name) - *name), kept = strlen(*name) - base;
+	size_t base = (size_t)(path_base(name) - name), kept = strlen(name) - base;
+	char *own;
+
+	if (kept > NAME_MAX - strlen(suffix))
+		kept = NAME_MAX - strlen(suffix);
+	return asprintf(&own, "%.*s%s", (int)(base + kept), name, suffix) < 0 ? NULL : own;
+}
+
+bool drill_remove_left(const char *output)
+{
+	char *name = name_of_drill(output);
+	struct stat st;
+	bool removed = name && lstat(name, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
+	enum holding holding = removed ? holding_of(name) : HOLDS_OTHER;
+
+	removed = (holding == HOLDS_CORE || holding == HOLDS_DUMP || holding == HOLDS_MEMBER) && unlink(name) == 0;
+	free(name);
+	return removed;
+}
+
+enum status drill_rename(const struct nsplit_options *o, char **name, enum drill_place place, struct error *e)
+{
 	char *own;
 
 	/* A dangling link is refused, as after a crash. */
 	if ((place != DRILL_FILE && place != DRILL_FILTERED) || drill_is_there(*name))
 		return STATUS_OK;
-	if (kept > NAME_MAX - strlen(suffix))
-		kept = NAME_MAX - strlen(suffix);
-	if (asprintf(&own, "%.*s%s", (int)(base + kept), *name, suffix) < 0)
+	own = name_of_drill(*name);
+	if (!own)
 		return error_system(e, ENOMEM, "%s", *name);
 	free(*name);
 	*name = own;

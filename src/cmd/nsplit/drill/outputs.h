@@ -27,6 +27,12 @@ enum status drill_place_of(const struct nsplit_options *o, const char *name, enu
  */
 enum status drill_rename(const struct nsplit_options *o, char **name, enum drill_place place, struct error *e);
 
+/*
+ * In the capture kernel: removes the file that a drill of this output has left, since the dump may need its space: a core,
+ * dump or member of this user, of that name.  False: there is none.
+ */
+bool drill_remove_left(const char *output);
+
 /* What the capture has made of an output; see drill/figures.h. */
 struct drill_made {
 	bool failed;		/* it was skipped or given up, or is full */
