@@ -19,6 +19,10 @@
  * overlaps are removed.
  */
 enum { PIECES_ALWAYS = 1 << 16, PIECE_LEAST = 512 };
+/* No writer makes longer ones; others are accepted, but not searched. */
+enum { PIECE_MOST = 64 << 20 };
+/* The offset of a piece that is not known: no piece begins at the last byte that a file can have. */
+#define NOWHERE OFFSET_MAX
 
 static uint64_t get_be64(const uint8_t *p)
 {
@@ -73,39 +77,12 @@ static enum status add_piece(struct dump_file *f, const struct dump_piece *piece
 				 "writer makes", f->name);
 	if (!array_grow(&f->pieces, f->count, sizeof(*f->pieces)))
 		return error_system(e, ENOMEM, "%s: list of its pieces", f->name);
-	f->size = max_u64(f->size, piece->offset + piece->length);
 	last = f->count ? &f->pieces[f->count - 1] : NULL;
 	f->pieces[f->count] = *piece;
 	if (last && last->offset + last->length == piece->offset)
 		last->linked = f->pieces[f->count].linked = true;
 	f->count++;
 	return STATUS_OK;
-}
-
-static enum status find_pieces(struct dump_file *f, struct error *e)
-{
-	uint64_t at = DUMP_FLAT_HEADER;
-
-	for (;;) {
-		uint8_t header[DUMP_PIECE_HEADER];
-		struct dump_piece piece;
-		enum status status;
-
-		if (transfer_pread(f->fd, header, sizeof(header), at) < sizeof(header)) {
-			f->cut = !errno;
-			return errno ? end_at_error(f, at, errno, e) : STATUS_OK;
-		}
-		if (dump_piece_decode(&piece, header))
-			return STATUS_OK;
-		if (!dump_piece_is_possible(&piece))
-			return end_at_wrong_piece(f, at, e);
-		piece.at = at + sizeof(header);
-		at = piece.at + piece.length;
-		piece.length = min_u64(piece.length, f->file_size - min_u64(f->file_size, piece.at));
-		status = piece.length ? add_piece(f, &piece, e) : STATUS_OK;
-		if (status)
-			return status;
-	}
 }
 
 /* By offset; of the same offset, the later one first. */
@@ -220,7 +197,7 @@ static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
 static enum status mend_offsets(struct dump_file *f, struct error *e)
 {
 	enum { TRIED_MAX = 64 };
-	size_t mended = 0, tried = 0;
+	size_t mended = 0, tried = 0, kept = 0;
 	uint64_t first = 0;
 
 	for (size_t i = 0; i < f->count; i++) {
@@ -244,15 +221,179 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 		p->offset = place;
 		p->attached = true;
 	}
+	for (size_t i = 0; i < f->count; i++)
+		if (f->pieces[i].offset != NOWHERE) {
+			f->size = max_u64(f->size, end_of(&f->pieces[i]));
+			f->pieces[kept++] = f->pieces[i];
+		}
+	f->count = kept;
 	if (!mended)
 		return STATUS_OK;
-	f->size = 0;
-	for (size_t i = 0; i < f->count; i++)
-		f->size = max_u64(f->size, end_of(&f->pieces[i]));
 	error_set(e, STATUS_DAMAGED, "%s: damaged: the offset of %zu piece%s of the flattened dump; %s between others, from byte "
 		  "%" PRIu64 " of the dump on", f->name, mended, mended == 1 ? "" : "s",
 		  mended == 1 ? "it is used where it fits" : "they are used where they fit", first);
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
+/* --- behind a header that is damaged ------------------------------------------------- */
+
+/* What is at a byte of the file. */
+enum found { FOUND_PIECE, FOUND_MARK, FOUND_OTHER, FOUND_END };
+
+static enum found find_header(const struct dump_file *f, uint64_t at, struct dump_piece *piece)
+{
+	uint8_t header[DUMP_PIECE_HEADER];
+
+	if (transfer_pread(f->fd, header, sizeof(header), at) < sizeof(header))
+		return FOUND_END;
+	if (dump_piece_decode(piece, header))
+		return FOUND_MARK;
+	piece->at = at + sizeof(header);
+	return dump_piece_is_possible(piece) ? FOUND_PIECE : FOUND_OTHER;
+}
+
+/*
+ * Do several pieces begin there, or is it the mark of the end?  Memory has many numbers that could be a header, but seldom
+ * some that lead from one to the next.
+ */
+static bool is_sequence(const struct dump_file *f, uint64_t at)
+{
+	enum { SEQUENCE = 5 };
+	struct dump_piece piece, before = { .length = 0 };
+
+	for (unsigned i = 0; i < SEQUENCE; i++) {
+		switch (find_header(f, at, &piece)) {
+		case FOUND_MARK:
+			return i > 1 || at + DUMP_PIECE_HEADER == f->file_size;
+		case FOUND_PIECE:
+			break;
+		default:
+			return false;
+		}
+		/* No writer writes the same bytes twice in a row. */
+		if (piece.length > PIECE_MOST ||
+		    (piece.offset < end_of(&before) && before.offset < end_of(&piece)))
+			return false;
+		before = piece;
+		at = piece.at + piece.length;
+	}
+	return true;
+}
+
+/* The next one from a byte on, and not far behind another byte; 0: there is none. */
+static uint64_t find_sequence(const struct dump_file *f, uint64_t from, uint64_t at)
+{
+	enum { STEP = 65536 };
+	uint8_t *bytes = malloc(STEP + DUMP_PIECE_HEADER);
+	uint64_t end = min_u64(f->file_size, at + PIECE_MOST), next = 0;
+
+	for (; bytes && from < end && !next; from += STEP) {
+		size_t got = transfer_pread(f->fd, bytes, STEP + DUMP_PIECE_HEADER, from);
+
+		for (size_t i = 0; i + DUMP_PIECE_HEADER <= got && !next; i++) {
+			struct dump_piece piece;
+			bool mark = dump_piece_decode(&piece, bytes + i);
+
+			if ((mark || (dump_piece_is_possible(&piece) && piece.length <= PIECE_MOST)) &&
+			    is_sequence(f, from + i))
+				next = from + i;
+		}
+	}
+	free(bytes);
+	return next;
+}
+
+/* Does one of the next pieces of the file begin at an offset? */
+static bool is_continued_at(const struct dump_file *f, uint64_t offset, uint64_t at)
+{
+	struct dump_piece piece;
+
+	for (unsigned i = 0; i < NEAR && find_header(f, at, &piece) == FOUND_PIECE; i++) {
+		if (piece.offset == offset)
+			return true;
+		at = piece.at + piece.length;
+	}
+	return false;
+}
+
+/*
+ * The header before next is damaged, or the length of the piece before it, which led to a byte of that piece, or behind its
+ * end.  The length of the piece is known now, but its offset only if others continue there.  *at is where it was.
+ */
+static enum status take_damaged(struct dump_file *f, uint64_t *at, uint64_t next, struct error *e)
+{
+	struct dump_piece piece, *last;
+	enum status status;
+	size_t i;
+
+	/* Behind a wrong length, other bytes may have been taken for headers. */
+	for (; f->count && f->pieces[f->count - 1].at > next; f->count--)
+		f->bytes -= f->pieces[f->count - 1].length;
+	last = f->count ? &f->pieces[f->count - 1] : NULL;
+	*at = last ? last->at + last->length : DUMP_FLAT_HEADER;
+	if (last && (next < *at || is_continued_at(f, last->offset + (next - last->at), next))) {
+		f->bytes += next - *at;
+		last->length = next - last->at;
+		f->count -= !last->length;
+		return STATUS_OK;
+	}
+	find_header(f, *at, &piece);
+	piece.at = *at + DUMP_PIECE_HEADER;
+	if (next <= piece.at)
+		return STATUS_OK;
+	piece.offset = min_u64(piece.offset & OFFSET_MAX, NOWHERE - 1);
+	piece.length = next - piece.at;
+	status = add_piece(f, &piece, e);
+	i = f->count - 1;
+	/* The first piece is that of the header. */
+	if (!status && (i || piece.offset) && !continues(f, i, near_begin(i)) && !is_continued_at(f, end_of(&piece), next))
+		f->pieces[i].offset = NOWHERE;
+	return status;
+}
+
+static enum status report_damaged(struct dump_file *f, uint64_t damaged, uint64_t first, struct error *e)
+{
+	if (!damaged)
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: the header%s of %" PRIu64 " piece%s of the flattened dump, from byte %" PRIu64
+		  " of the file on; what follows was found", f->name, damaged == 1 ? "" : "s", damaged, damaged == 1 ? "" : "s",
+		  first);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
+static enum status find_pieces(struct dump_file *f, struct error *e)
+{
+	uint64_t at = DUMP_FLAT_HEADER, damaged = 0, first = 0, next;
+	enum status status = STATUS_OK;
+
+	while (!status) {
+		struct dump_piece piece;
+		enum found found = find_header(f, at, &piece);
+		int errnum = errno;
+
+		if (found == FOUND_MARK)
+			break;
+		if (found == FOUND_PIECE) {
+			at = piece.at + piece.length;
+			piece.length = min_u64(piece.length, f->file_size - min_u64(f->file_size, piece.at));
+			status = piece.length ? add_piece(f, &piece, e) : STATUS_OK;
+			continue;
+		}
+		if (found == FOUND_END && errnum) {
+			status = end_at_error(f, at, errnum, e);
+			break;
+		}
+		next = find_sequence(f, f->count ? f->pieces[near_begin(f->count)].at : at + 1, at);
+		if (!next) {
+			f->cut = found == FOUND_END;
+			status = f->cut ? STATUS_OK : end_at_wrong_piece(f, at, e);
+			break;
+		}
+		status = take_damaged(f, &at, next, e);
+		first = damaged++ ? first : min_u64(at, next);
+		at = next;
+	}
+	return status ? status : report_damaged(f, damaged, first, e);
 }
 
 /* --- overlaps -------------------------------------------------------------------------- */

@@ -99,8 +99,8 @@ for at in 4096 10000 60000 100000 200000 $((size - 40000)) $((size - 17)) $((siz
 	expect_status 3 njoin -q --verify short
 	rm d/*
 done
-# As makedumpfile writes it: no piece has the padding behind the header, the notes and each bitmap.  Without the mark of the end,
-# or with a piece whose header is damaged, what was read until then is there.
+# As makedumpfile writes it: no piece has the padding behind the header, the notes and each bitmap.  Without the mark of the
+# end, what was read until then is there; if the header of a piece is damaged, what follows it, too.
 python3 - << 'END'
 import struct
 data = open('dump', 'rb').read()
@@ -114,31 +114,37 @@ bits = (frames + 7) // 8
 assert notes + size < bitmap1 and bitmap1 + bits < bitmap2
 ranges = [(0, 464), (notes, notes + size), (block, block + 104), (bitmap1, bitmap1 + bits), (bitmap2, bitmap2 + bits)]
 ranges += [(at, min(at + 20000, len(data))) for at in range(pages, len(data), 20000)]
+heads = []
 with open('flat', 'wb') as file:
     file.write(struct.pack('>16sQQ', b'makedumpfile', 1, 1).ljust(4096, b'\0'))
     for begin, end in ranges:
         file.write(struct.pack('>QQ', begin, end - begin) + data[begin:end])
-        if end == len(data):
-            last = file.tell() - 16 - (end - begin)
+        heads.append(file.tell() - 16 - (end - begin))
     file.write(b'\xff' * 16)
 damaged = bytearray(open('flat', 'rb').read())
-damaged[last] ^= 0x80
-open('damaged', 'wb').write(damaged)
-open('last', 'w').write(str(last))
+damaged[heads[-2] + 8:heads[-2] + 16] = bytes(8)
+open('length', 'wb').write(damaged)
+open('at', 'w').write(str(heads[-2]))
+damaged[heads[-2]:heads[-2] + 16] = damaged[heads[-1]:heads[-1] + 16] = bytes(16)
+open('lost', 'wb').write(damaged[:-16])
 END
-last=$(cat last)
+at=$(cat at)
 head -c -16 flat > short
 expect_status 0 njoin -q --format=elf -o whole dump
 head -c -40000 flat > shorter
-for name in short shorter damaged; do
-	reason="cut short: the flattened dump has no end"
-	[ $name != damaged ] || reason="damaged at byte $last: not the header of a piece of a flattened dump; what follows it cannot \
-be read"
+for name in short shorter length lost; do
+	case $name in
+	length) reason="damaged: the header of 1 piece of the flattened dump, from byte $at of the file on; what follows was found" ;;
+	lost) reason="damaged at byte $at: not the header of a piece of a flattened dump; what follows it cannot be read" ;;
+	*) reason="cut short: the flattened dump has no end" ;;
+	esac
 	expect_status 3 njoin --progress=never -j1 -o d/file $name
 	grep -qxF "njoin: $name: $reason" err || fail "$name: $(cat err)"
-	[ $name = short ] || grep -q '^njoin: missing: [0-9]* pages' err || fail "$name: $(cat err)"
+	whole=yes
+	[ $name = short ] || [ $name = length ] || whole=no
+	[ $whole = yes ] || grep -q '^njoin: missing: [0-9]* pages' err || fail "$name: $(cat err)"
 	expect_status 3 njoin -q --format=elf -o d/elf $name
-	[ $name != short ] || same d/elf whole
+	[ $whole = no ] || same d/elf whole
 	in_pipe cat $name | expect_status 3 njoin -q -j1 -o d/pipe -
 	same d/pipe d/file
 	expect_status 3 njoin -q --verify $name

@@ -272,7 +272,7 @@ START_TEST(test_same_bytes)
 }
 END_TEST
 
-/* A piece that is not possible ends the dump. */
+/* A piece that is not possible ends the dump, unless something follows that is known. */
 START_TEST(test_wrong_piece)
 {
 	static const uint64_t wrong[][2] = {
@@ -284,18 +284,74 @@ START_TEST(test_wrong_piece)
 	struct error e;
 
 	for (size_t i = 0; i < LENGTH(wrong); i++)
-		for (unsigned stream = 0; stream < 2; stream++) {
+		for (unsigned way = 0; way < 4; way++) {
+			bool marked = way & 1;
+
 			end = put_piece(begin_flat(flat), 0, 3, 7);
 			end = put_piece(end, wrong[i][0], wrong[i][1], 0);
-			end = put_piece(end, UINT64_MAX, UINT64_MAX, 0);
-			ck_assert_int_eq(open_bytes(&f, flat, (size_t)(end - flat), stream, &e), STATUS_OK);
-			ck_assert(dump_file_is_cut(&f) && !f.cut);
-			ck_assert(strstr(f.damage, ": damaged at byte 4115: not the header of a piece of a flattened "
-					 "dump; what follows it cannot be read"));
+			end = marked ? put_piece(end, UINT64_MAX, UINT64_MAX, 0) : end;
+			ck_assert_int_eq(open_bytes(&f, flat, (size_t)(end - flat), way & 2, &e), STATUS_OK);
+			ck_assert(dump_file_is_cut(&f) == !marked && !f.cut);
+			ck_assert_uint_eq(f.findings.count, marked);
+			ck_assert(strstr(marked ? f.findings.names[0] : f.damage, marked ?
+					 ": damaged: the header of 1 piece of the flattened dump, from byte 4115 of the file on; "
+					 "what follows was found" :
+					 ": damaged at byte 4115: not the header of a piece of a flattened dump; what follows it "
+					 "cannot be read"));
 			ck_assert_uint_eq(f.size, 3);
 			ck_assert(dump_file_has(&f, 0, 3, HOLES_MISSING));
 			dump_file_close(&f);
 		}
+}
+END_TEST
+
+/* How many bytes of the dump are missing; all others are right. */
+static size_t count_missing(const struct dump_file *f, const uint8_t *want)
+{
+	uint8_t *got = malloc(SIZE);
+	size_t missing = 0, read;
+	struct error e;
+
+	for (size_t at = 0; at < SIZE; at += read + 1) {
+		if (dump_file_read(f, got, SIZE - at, at, HOLES_MISSING, &read, &e) == STATUS_OK)
+			read = SIZE - at;
+		else
+			missing++;
+		ck_assert_mem_eq(got, want + at, read);
+	}
+	free(got);
+	return missing;
+}
+
+/* One wrong bit in the length of a piece, or a header without any sense: what follows is found, and what is before is kept. */
+START_TEST(test_damaged_header)
+{
+	enum { PIECE = 1700, PIECES = SIZE / PIECE + 1, LAST = SIZE % PIECE };
+	uint8_t *bytes = helper_noise(SIZE), *flat;
+	size_t size = made_dump_flatten(bytes, SIZE, PIECE, false, &flat);
+
+	for (size_t piece = 0; piece < PIECES; piece++)
+		for (unsigned bit = 0; bit <= 64; bit++) {
+			uint8_t *header = flat + FLAT_HEADER + piece * (PIECE + 16), saved[16];
+			bool last = piece == PIECES - 1;
+			struct dump_file f;
+			struct error e;
+
+			memcpy(saved, header, 16);
+			if (bit < 64)
+				header[8 + bit / 8] ^= (uint8_t)(1 << bit % 8);
+			else
+				memset(header, 0xa5, 16);
+			ck_assert_int_eq(open_bytes(&f, flat, size, bit & 1, &e), STATUS_OK);
+			ck_assert(!dump_file_is_cut(&f));
+			ck_assert_uint_ge(f.findings.count, 1);
+			/* Nothing says where the last one is, or where it ends; nor where the first one is. */
+			ck_assert_uint_le(count_missing(&f, bytes), last ? LAST : !piece && bit == 64 ? PIECE : 0);
+			dump_file_close(&f);
+			memcpy(header, saved, 16);
+		}
+	free(flat);
+	free(bytes);
 }
 END_TEST
 
@@ -349,6 +405,7 @@ int main(void)
 	tcase_add_test(tcase, test_which_counts);
 	tcase_add_test(tcase, test_same_bytes);
 	tcase_add_test(tcase, test_wrong_piece);
+	tcase_add_test(tcase, test_damaged_header);
 	tcase_add_loop_test(tcase, test_many_pieces, 1, 3);
 	tcase_add_test(tcase, test_plain_stream);
 	suite_add_tcase(suite, tcase);
