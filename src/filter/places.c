@@ -185,7 +185,23 @@ bool places_is_first(const struct places *p, size_t place, uint64_t frame, unsig
 
 /* --- second places ---------------------------------------------------------- */
 
-/* The memory up to an address is in both places.  False: there are too many. */
+/* Makes room for a longer one in a table that is full. */
+static bool forget_shortest(struct second_places *s, uint64_t length, uint64_t *left)
+{
+	uint32_t shortest = 0;
+
+	for (uint32_t i = 1; i < s->count; i++)
+		if (s->list[i].length < s->list[shortest].length)
+			shortest = i;
+	if (s->list[shortest].length >= length)
+		return false;
+	*left += s->list[shortest].length;
+	s->count--;
+	memmove(&s->list[shortest], &s->list[shortest + 1], (s->count - shortest) * sizeof(*s->list));
+	return true;
+}
+
+/* The memory up to an address is in both places.  False: they are too long. */
 static bool add_second(struct places *p, const struct place *first, const struct place *second, uint64_t paddr,
 		       uint64_t end, uint64_t *left)
 {
@@ -195,7 +211,9 @@ static bool add_second(struct places *p, const struct place *first, const struct
 	if (target % GRANULE != offset % GRANULE || end - paddr < skipped + GRANULE)
 		return true;
 	length = round_down(end - paddr - skipped, GRANULE);
-	if (p->second.count == SECOND_PLACES_MAX || length > *left)
+	if (p->second.count == SECOND_PLACES_MAX && !forget_shortest(&p->second, length, left))
+		return true;
+	if (length > *left)
 		return false;
 	*left -= length;
 	p->second.list[p->second.count++] = (struct second_place){ offset + skipped, length, target + skipped };

@@ -37,7 +37,7 @@ struct places {
 
 /*
  * STATUS_DAMAGED: segments at different addresses share bytes of the source.  Without any second places
- * if they are too many or too long.  places_free() must be called in any case.
+ * if they are too long; of more than a member has, with the longest ones.  places_free() must be called in any case.
  */
 enum status places_find(struct places *p, const struct core *core, struct error *e);
 void places_free(struct places *p);

@@ -75,6 +75,31 @@ START_TEST(test_second_partial)
 }
 END_TEST
 
+/* More than a member has: the longest ones count, wherever they are. */
+START_TEST(test_many_second_places)
+{
+	enum { SECOND = 200, EACH = 8 };
+	struct segment segments[1 + SECOND] = { { .offset = 0x1000, .paddr = 0, .filesz = SECOND * EACH * GRANULE } };
+	uint64_t end = 0x1000 + segments[0].filesz, lengths = 0;
+	struct places p;
+
+	for (uint64_t i = 1; i <= SECOND; i++) {
+		uint64_t pages = i % 4 == 3 ? 3 + i % 5 : 1;
+
+		segments[i] = (struct segment){ .offset = end, .paddr = (i - 1) * EACH * GRANULE, .filesz = pages * GRANULE };
+		end += segments[i].filesz;
+		lengths += pages > 1 ? segments[i].filesz : 0;
+	}
+	find_places(&p, segments, 1 + SECOND);
+	ck_assert_uint_eq(p.second.count, SECOND_PLACES_MAX);
+	ck_assert(second_places_valid(&p.second, end));
+	for (uint32_t i = 0; i < p.second.count; i++)
+		lengths -= p.second.list[i].length > GRANULE ? p.second.list[i].length : 0;
+	ck_assert_uint_eq(lengths, 0);
+	places_free(&p);
+}
+END_TEST
+
 /* No first place is in a second place. */
 START_TEST(test_three_places)
 {
@@ -191,7 +216,7 @@ START_TEST(test_shared)
 }
 END_TEST
 
-/* Segments that all overlap do not take long, and then have no second places. */
+/* Segments that all overlap do not take long. */
 START_TEST(test_many)
 {
 	enum { COUNT = 1 << 16 };
@@ -203,7 +228,7 @@ START_TEST(test_many)
 		segments[i] = (struct segment){ .offset = i << 20, .paddr = 0x100000 + (i % 7) * 0x1000,
 						.filesz = 1 << 20 };
 	find_places(&p, segments, COUNT);
-	ck_assert_uint_eq(p.second.count, 0);
+	ck_assert_uint_eq(p.second.count, SECOND_PLACES_MAX);
 	ck_assert(places_is_first(&p, 0, 0x100, 12, &frames));
 	ck_assert_uint_eq(frames, 0x100);
 	places_free(&p);
@@ -927,6 +952,7 @@ int main(void)
 	tcase_add_test(tcase, test_second_partial);
 	tcase_add_loop_test(tcase, test_random_places, 0, 4);
 	tcase_add_loop_test(tcase, test_first_places, 0, 4);
+	tcase_add_test(tcase, test_many_second_places);
 	tcase_add_test(tcase, test_three_places);
 	tcase_add_test(tcase, test_shared);
 	tcase_add_test(tcase, test_many);
