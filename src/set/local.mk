@@ -38,7 +38,6 @@ libnsplit_a_SOURCES += \
 	src/set/spool.h src/set/spool.c \
 	src/set/read/totals.h src/set/read/totals.c \
 	src/set/unfinished.h src/set/unfinished.c \
-	src/set/unidentified.h src/set/unidentified.c \
 	src/set/read/walk.h src/set/read/walk.c \
 	src/set/read/walk_claim.c \
 	src/set/read/walk_deliver.c \

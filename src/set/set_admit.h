@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Decides which members belong to a set; for set_open() and unidentified.c only. */
+/* Decides which members belong to a set; for set_open() and unfinished.c only. */
 #ifndef NSPLIT_SET_SET_ADMIT_H
 #define NSPLIT_SET_SET_ADMIT_H
 
