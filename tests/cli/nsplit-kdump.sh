@@ -184,4 +184,15 @@ nsplit -q --serial -C zlib -d 31 --format=kdump high - > flat
 [ "$(wc -c < flat)" -lt 8388608 ] || fail "the flattened dump of high memory has $(wc -c < flat) bytes"
 python3 -B "$srcdir/tests/cli/kdump-pages.py" flat want > told 2>&1 || fail "high memory, flattened: $(cat told)"
 expect_status 0 njoin -q --verify flat
+# The plan does not count them.
+expect_status 0 nsplit -n -d 31 -C zlib --format=kdump high other
+grep -q '^space: .*; the source has 36\.6 MiB, ' out || fail "$(cat out)"
+# Where no hole can be made, zeros are written, also where no space can be reserved.
+need_inject nsplit
+for rule in ftruncate:new:2:ENOSPC 'ftruncate:new:2:EFBIG fallocate:new:1-:ENOSPC'; do
+	rm -f log
+	expect_status 0 injected "$rule" nsplit -q --overwrite-dumps --serial -C zlib -d 31 --format=kdump high new
+	[ -s log ] || fail "$rule: nothing failed"
+	python3 -B "$srcdir/tests/cli/kdump-pages.py" new want > told 2>&1 || fail "high memory, $rule: $(cat told)"
+done
 rm new flat

@@ -62,7 +62,10 @@ for each in 2 10; do
 	expect_err ""
 	expect_status 0 njoin --list new
 	grep -q " $(($1 / $2)) of them in the core\$" out || fail "$(cat out)"
-	rm new want
+	nsplit -q -j2 -d 0 --format=elf core - > flat || fail "flattened ELF"
+	expect_status 0 njoin -q -o copy flat
+	same copy new
+	rm new want flat copy
 done
 
 # The plan has the memory of the headers: 220 bytes each for a member, 660 for a dump.
