@@ -203,7 +203,7 @@ void descriptors_unsafe(struct descriptors *d, descriptors_is_there *is_there, v
 {
 	for (uint32_t i = 0; i < d->divided_count; i++)
 		d->divided[i].steps--;
-	for (uint32_t i = 0; is_there && i < d->count; i++) {
+	for (uint32_t i = 0; i < d->count; i++) {
 		struct kdump_descriptor page = kdump_descriptor_decode(raw_of(d, i));
 		uint64_t checksum = get_le64(raw_of(d, i) + CHECKSUM);
 

@@ -63,7 +63,7 @@ bool descriptors_left(const struct descriptors *d);
 enum status descriptors_put(struct descriptors *d, const struct descriptors_writer *w, struct error *e);
 /*
  * After a sync that failed, what was written since the one before may not be there: steps are taken again.  Nor may the
- * pages of those that were added: each that is_there() does not find becomes the descriptor absent.  NULL: all are there.
+ * pages of those that were added: each that is_there() does not find becomes the descriptor absent.
  */
 typedef bool descriptors_is_there(void *arg, const struct kdump_descriptor *page, uint64_t checksum);
 void descriptors_unsafe(struct descriptors *d, descriptors_is_there *is_there, void *arg,

@@ -26,7 +26,6 @@ struct dump_writer {
 	struct descriptors pending;
 	struct dump_output out;
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
-	bool unsafe;				/* pages were appended since the last sync */
 	/* Flattened: the ranks of descriptors that were written. */
 	struct range_list ranks;
 };
@@ -44,22 +43,11 @@ static bool is_flat(const struct dump_writer *w)
 /* Appends whole units of the file. */
 static enum status add(struct dump_writer *w, const uint8_t *bytes, size_t len, struct error *e)
 {
-	enum status status;
+	enum status status = dump_output_append(&w->out, w->next_data, bytes, len, e);
 
-	w->unsafe = true;
-	status = dump_output_append(&w->out, w->next_data, bytes, len, e);
 	dump_output_shows(&w->out, &w->form, false);
 	if (!status)
 		w->next_data += len;
-	return status;
-}
-
-static enum status make_safe(struct dump_writer *w, struct error *e)
-{
-	enum status status = sink_sync(w->form.sink, e);
-
-	if (!status)
-		w->unsafe = false;
 	return status;
 }
 
@@ -109,7 +97,7 @@ static enum status put_safe(struct dump_writer *w, bool skips, struct error *e)
 /* No descriptor of a file is written before its page is safe. */
 static enum status put_pending(struct dump_writer *w, bool skips, struct error *e)
 {
-	enum status status = is_flat(w) ? STATUS_OK : make_safe(w, e);
+	enum status status = is_flat(w) ? STATUS_OK : sink_sync(w->form.sink, e);
 
 	return status ? status : put_safe(w, skips, e);
 }
@@ -253,7 +241,7 @@ static enum status confirm(struct form *f, struct error *e)
 	enum status status = settle(f, e);
 
 	if (!status)
-		status = make_safe(of(f), e);
+		status = sink_sync(f->sink, e);
 	/* Once the pages of the kernel have their descriptors, crash opens the dump. */
 	f->opens |= !status && !is_flat(of(f)) && f->layers.whole;
 	return status;
@@ -414,7 +402,7 @@ static bool leave(struct form *f)
 	struct dump_writer *w = of(f);
 	struct window win = { .w = w };
 	enum status status;
-	bool shown, unsafe;
+	bool shown;
 	struct error e;
 
 	if (!dump_output_is_there(&w->out))
@@ -423,9 +411,8 @@ static bool leave(struct form *f)
 		return f->readable;
 	/* The kernel reports only once that it has lost data, and not which: it is read back, once no more is to be written. */
 	if (f->sink->broken) {
-		unsafe = w->unsafe;
-		make_safe(w, &e);
-		descriptors_unsafe(&w->pending, unsafe ? is_there : NULL, &win, &absence);
+		sink_sync(f->sink, &e);
+		descriptors_unsafe(&w->pending, is_there, &win, &absence);
 		put_safe(w, true, &e);
 	}
 	do {
