@@ -181,6 +181,17 @@ static void put_numbers(struct numbers *n, const struct trial *t, bool second)
 		put_le64(dst, t->value);
 }
 
+/* A wrong place is recognised without all bits of the bitmap; some of the first descriptors may be damaged. */
+static bool has_descriptors(const struct dump *d, const struct dump_part *p)
+{
+	struct kdump_descriptor descriptor;
+	uint64_t i = 0;
+
+	while (i < DUMP_BATCH && !dump_descriptor_read(d, p, i, &descriptor))
+		i++;
+	return i < DUMP_BATCH;
+}
+
 /* Do they lead to as many descriptors as there are bits in the bitmap?  t may be NULL.  *pages is their number. */
 static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p, struct numbers *n, const struct trial *t,
 				 uint64_t *pages)
@@ -188,7 +199,6 @@ static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p
 	struct dump with = { .parts = d->parts, .count = d->count };
 	struct dump_part part = *p;
 	struct kdump_header *h = &n->header;
-	struct kdump_descriptor descriptor;
 	struct dump_span span = { .from = &p->file };
 	struct dump_bits bits;
 	struct error ignored;
@@ -206,8 +216,7 @@ static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p
 	span.first = h->split ? h->first_page : 0;
 	span.end = h->split ? h->end_page : h->frames;
 	*pages = 0;
-	/* A wrong place is recognised without all bits of the bitmap. */
-	if (t && !dump_descriptor_read(&with, &part, 0, &descriptor))
+	if (t && !has_descriptors(&with, &part))
 		return DUMP_MISFIT;
 	if (span.first < span.end && dump_bits_read(&bits, &span, h, &ignored))
 		return DUMP_UNKNOWN;

@@ -34,7 +34,8 @@ repaired() {
 	rm d/new
 }
 
-cp flat hurt
+# No further header follows (njoin-dump-flat.sh has one that does).
+head -c $((at + 16 + piece)) flat > hurt
 printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' | dd of=hurt bs=1 seek=$at conv=notrunc 2> dd.err
 broken="damaged at byte $at: not the header of a piece of a flattened dump; what follows it cannot be read"
 expect_status 3 njoin --progress=never -j1 -o d/new hurt
@@ -46,7 +47,7 @@ grep -q '^file: hurt, .*, flattened, not readable to its end$' out || fail "--in
 expect_status 3 njoin --info --json hurt
 grep -q '"cut": false' out || fail "--info --json: $(cat out)"
 # In place of the first piece: nothing is left.
-cp flat hurt
+head -c 8000 flat > hurt
 printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' | dd of=hurt bs=1 seek=4096 conv=notrunc 2> dd.err
 expect_status 1 njoin -q -o d/new hurt
 expect_err "njoin: hurt: damaged at byte 4096: not the header of a piece of a flattened dump; what follows it \

@@ -80,3 +80,20 @@ done << 'END'
 1 88 8 0,ones,flip part the end of the page frames
 1 96 8 0,ones,flip both the number of page frames
 END
+
+# The first descriptors are damaged, too: only their pages are missing.
+for change in "1 12 4 toggle" "0 432 4 flip" "1 96 8 ones"; do
+	# shellcheck disable=SC2086 # four arguments
+	hurt whole $change
+	python3 - << 'END'
+import struct
+data = bytearray(open('hurt', 'rb').read())
+block, sub, bitmaps = struct.unpack_from('<3I', open('whole', 'rb').read(), 428)
+for i in range(3):
+    struct.pack_into('<I', data, block * (1 + sub + bitmaps) + 24 * i + 8, 0)
+open('hurt', 'wb').write(data)
+END
+	expect_status 3 njoin --progress=never -j1 --format=elf -o d/new hurt
+	grep -qx 'njoin: missing: 3 pages of 4096 bytes' err || fail "$change: $(cat err)"
+	rm d/new
+done
