@@ -54,7 +54,7 @@ expect_err ''
 for kind in member dump elf; do
 	case $kind in
 	member) nsplit -q core "$dump.drill" ;;
-	dump) printf 'KDUMP   %4000s' > "$dump.drill" ;;
+	dump) printf 'KDUMP   %4000s' '' > "$dump.drill" ;;
 	elf) cp core "$dump.drill" ;;
 	esac
 	captured -q /proc/vmcore "$dump"
