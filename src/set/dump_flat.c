@@ -283,19 +283,23 @@ static bool is_sequence(const struct dump_file *f, uint64_t at)
 /* The next one from a byte on, and not far behind another byte; 0: there is none. */
 static uint64_t find_sequence(const struct dump_file *f, uint64_t from, uint64_t at)
 {
-	enum { STEP = 65536 };
+	enum { STEP = 65536, TRIED_MAX = 1 << 18 };
 	uint8_t *bytes = malloc(STEP + DUMP_PIECE_HEADER);
 	uint64_t end = min_u64(f->file_size, at + PIECE_MOST), next = 0;
+	size_t tried = 0;
 
-	for (; bytes && from < end && !next; from += STEP) {
+	/* Memory may be full of numbers that could be headers: nobody waits minutes for that. */
+	for (; bytes && from < end && !next && tried < TRIED_MAX; from += STEP) {
 		size_t got = transfer_pread(f->fd, bytes, STEP + DUMP_PIECE_HEADER, from);
 
 		for (size_t i = 0; i + DUMP_PIECE_HEADER <= got && !next; i++) {
 			struct dump_piece piece;
 			bool mark = dump_piece_decode(&piece, bytes + i);
 
-			if ((mark || (dump_piece_is_possible(&piece) && piece.length <= PIECE_MOST)) &&
-			    is_sequence(f, from + i))
+			if (!mark && (!dump_piece_is_possible(&piece) || piece.length > PIECE_MOST))
+				continue;
+			tried++;
+			if (is_sequence(f, from + i))
 				next = from + i;
 		}
 	}
