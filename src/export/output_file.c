@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "export/output_file.h"
+#include "io/digest_file.h"
 #include "io/existing.h"
 #include "io/path.h"
 #include "io/transfer.h"
@@ -270,6 +271,8 @@ static enum status rename_temporary(struct output_file *o, struct error *e)
 	unsigned flags = o->permits & PERMIT_OVERWRITE ? 0 : RENAME_NOREPLACE;
 	enum status status;
 
+	if (o->permits & PERMIT_OVERWRITE)
+		digest_file_remove(o->name);
 	if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, flags) < 0 &&
 	    /* Some file systems support no flags; then output_file_probe() was the only check. */
 	    ((errno != EINVAL && errno != ENOSYS) || rename(o->temporary, o->target) < 0))

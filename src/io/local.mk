@@ -1,6 +1,7 @@
 libnsplit_a_SOURCES += \
 	src/io/command.h src/io/command.c \
 	src/io/contents.h src/io/contents.c \
+	src/io/digest_file.h src/io/digest_file.c \
 	src/io/file_lock.h src/io/file_lock.c \
 	src/io/identity.h src/io/identity.c \
 	src/io/mount_point.h src/io/mount_point.c \

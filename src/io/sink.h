@@ -104,8 +104,6 @@ struct sink {
 	/* May be set by the caller before sink_open(): */
 	double patience;	/* seconds to wait for the reader of a named pipe; 0: forever */
 	struct throttle *throttle;	/* emulates a slower disk; the caller's; NULL: none */
-	/* Called when a file is locked, before it is emptied: what describes its contents is not true any more.  NULL: nothing. */
-	void (*emptied)(const char *name);
 
 	/* Set by sink_open(): */
 	int fd;			/* -1: none */

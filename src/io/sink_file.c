@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/alignment.h"
+#include "io/digest_file.h"
 #include "io/file_lock.h"
 #include "io/path.h"
 #include "io/sink_kinds.h"
@@ -275,8 +276,9 @@ static enum status prepare_file(struct sink *s, struct error *e)
 		s->created = false;	/* the other process opened it, too, and writes it */
 		return e->status;
 	}
-	if (s->emptied)
-		s->emptied(s->name);
+	/* What describes the file is not true any more. */
+	if (s->permits & PERMIT_OVERWRITE)
+		digest_file_remove(s->name);
 	if (!set_mode(s) || ftruncate(s->fd, 0) < 0)
 		return error_system(e, errno, "%s", s->name);
 	return STATUS_OK;

@@ -78,6 +78,22 @@ expect_status 0 nsplit -q --overwrite-dumps -C zlib --format=kdump --digest kind
 sha256sum -c new.sha256 > told 2>&1 || fail "instead of a link: $(cat told)"
 rm new new.sha256
 
+# Without --digest, too, and by each program that overwrites the dump; what is not a digest stays.
+ln -s "$(command -v nsplit)" makedumpfile
+for writer in 'nsplit --format=kdump' 'nsplit --format=elf' nsplit './makedumpfile -c' 'njoin -o'; do
+	expect_status 0 nsplit -q --overwrite-dumps -C zlib --format=kdump --digest kinds new
+	case $writer in
+	nsplit*) expect_status 0 $writer -q --overwrite-dumps kinds new ;;
+	njoin*) expect_status 0 njoin -q --overwrite-dumps --format=kdump -o new kinds ;;
+	*) expect_status 0 ./makedumpfile -f -c kinds new ;;
+	esac
+	absent new.sha256
+	echo mine > new.sha256
+	expect_status 0 nsplit -q --overwrite-dumps --format=kdump kinds new
+	[ "$(cat new.sha256)" = mine ] || fail "$writer: new.sha256 was changed"
+	rm new new.sha256
+done
+
 # In another directory, and with a name that sha256sum escapes.
 mkdir disk
 name=$(printf 'disk/a\\b\nc')

@@ -22,9 +22,4 @@ struct nsplit_digest {
  */
 void nsplit_digest_outputs(struct nsplit *nsplit);
 
-/* --- the file of a digest ------------------------------------------------ */
-
-/* Removes FILE.sha256, if it is there, holds a digest and may be removed. */
-void digest_file_remove(const char *file);
-
 #endif

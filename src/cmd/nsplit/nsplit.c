@@ -327,11 +327,8 @@ static void prepare_sinks(struct nsplit *nsplit)
 	const struct capture_settings *settings = &nsplit->options.capture;
 	bool mute = outputs_take_stdout(nsplit->sinks, nsplit->count);
 
-	for (unsigned i = 0; i < nsplit->count; i++) {
+	for (unsigned i = 0; i < nsplit->count; i++)
 		sink_command_settings(&nsplit->sinks[i], mute, &nsplit->heeded);
-		if (settings->digest && nsplit->options.force)
-			nsplit->sinks[i].emptied = digest_file_remove;
-	}
 	for (unsigned i = 0; i + settings->fallbacks < nsplit->count; i++)
 		nsplit->sinks[i].patience = settings->sink_timeout;
 }
