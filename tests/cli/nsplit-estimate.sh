@@ -108,7 +108,7 @@ grep -qxE 'output disk/core: S free, room for N; (R/s in a trial|not tried: .*)'
 grep -qxE 'crashkernel=256M, -j2, -d 31: 33.4 MiB in (about|at least) T; disk has room for N' said || fail "$(cat said)"
 [ -z "$(ls -A disk)" ] || fail "left over: $(ls -A disk)"
 
-expect_status 0 nsplit --estimate --json -c -d 31 disk/core null:
+expect_status 0 nsplit --estimate --json -c -d 31 /proc/vmcore disk/core null:
 python3 -c '
 import json
 said = json.load(open("out"))

@@ -33,6 +33,31 @@ for check in '' --check-params; do
 done
 absent new
 
+# What is done before a crash has the operands of the crash: the first of several is the source, and so is one that exists.
+for mode in --check-params '--drill --drill-memory=60M'; do
+	# shellcheck disable=SC2086 # words
+	nsplit -q $mode nowhere/a nowhere/b 2> err && fail "$mode: status 0"
+	grep -q '^nsplit: \(drill: \)\{0,1\}nowhere/a: No such file or directory' err || fail "$mode: $(cat err)"
+	# shellcheck disable=SC2086
+	expect_usage nsplit "no OUTPUT given" $mode core
+done
+for operands in 'nowhere/a nowhere/b' 'core new' core; do
+	# shellcheck disable=SC2086
+	expect_usage nsplit "${operands%% *}: is the SOURCE, but --estimate is about this machine; write /proc/vmcore before the OUTPUTs" \
+		--estimate $operands
+done
+# Before a single output that is new, the source may be left out.
+for mode in --check-params --estimate '--drill --drill-size=1M --drill-memory=60M'; do
+	for source in '' /proc/vmcore; do
+		# shellcheck disable=SC2086
+		nsplit -q $mode $source nowhere/b > out 2> err && fail "$mode: status 0"
+		grep -q '^nsplit: .*nowhere/b[.dril]*: the directory nowhere does not exist' err || fail "$mode: $(cat err)"
+		# shellcheck disable=SC2086
+		expect_usage nsplit "nul:: is no kind of output; use null: to discard all data, or ./nul: for a file" $mode $source nul:
+	done
+done
+absent new
+
 # Names for scp are not outputs on other machines.
 hint="use '|ssh root@host \"umask 077; cat > /x\"'"
 said="root@host:/x: the directory root@host: does not exist; for a file on another machine, $hint"

@@ -166,33 +166,32 @@ static enum status refuse_kinds(const struct nsplit_options *o, struct error *e)
 	return STATUS_OK;
 }
 
-/* With --check-params and --drill, the source may be left out, as with --estimate, before a single output that is new. */
+/*
+ * --check-params, --estimate and --drill have the operands of a crash in its order.  Only before a single output that is
+ * new may the source be left out.
+ */
 static bool is_output_alone(const struct nsplit_options *o, int argc, char **argv)
 {
-	return (o->check_params || o->drill) && optind + 1 == argc && !o->configured.count &&
-	       strcmp(argv[optind], "-") != 0 && strcmp(argv[optind], vmcore_name) != 0 &&
-	       access(argv[optind], F_OK) < 0 && errno == ENOENT;
+	return optind + 1 == argc && !o->configured.count && strcmp(argv[optind], "-") != 0 &&
+	       strcmp(argv[optind], vmcore_name) != 0 && access(argv[optind], F_OK) < 0 && errno == ENOENT;
 }
 
 static enum status read_operands(const struct pass *pass, int argc, char **argv, struct error *e)
 {
 	struct nsplit_options *o = pass->options;
-	bool any = optind < argc;
+	bool any = optind < argc, before_crash = o->check_params || o->estimate || o->drill;
 
 	o->has_operands = any;
-	/* It is about this machine, so there is no other source; that of the command line of a crash may be given. */
-	if (o->estimate || is_output_alone(o, argc, argv)) {
-		o->source = vmcore_name;
-		optind += any && strcmp(argv[optind], vmcore_name) == 0;
-		return gather_outputs(o, argc, argv, e);
-	}
 	/* Without operands, these have the outputs of the system's kdump, or of the configuration. */
-	if (!any && !o->check_params && !o->drill && !pass->trial)
+	if (!any && !before_crash && !pass->trial)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
-	o->source = any ? argv[optind++] : vmcore_name;
+	o->source = !any || (before_crash && is_output_alone(o, argc, argv)) ? vmcore_name : argv[optind++];
 	if (!*o->source)
 		return error_set(e, STATUS_USAGE, "the name of the SOURCE is empty");
-	if (any && optind == argc && !o->configured.count)
+	if (o->estimate && strcmp(o->source, vmcore_name) != 0)
+		return error_set(e, STATUS_USAGE, "%s: is the SOURCE, but --estimate is about this machine; write %s before "
+				 "the OUTPUTs", o->source, vmcore_name);
+	if (any && optind == argc && !o->configured.count && !o->estimate)
 		return refuse_no_output(o, e);
 	if (gather_outputs(o, argc, argv, e))
 		return e->status;

@@ -132,7 +132,9 @@ const struct option_table nsplit_option_table = {
 "- is standard input or output, and a COMMAND reads a member.  An OUTPUT can also\n"
 "be a named pipe, a character device, or null:, which discards all data.  In its\n"
 "name, {now} is the time as YYYYMMDDHHMMSS; {A..B} stands for all numbers or\n"
-"letters from A to B, {A,B} for A and B, and \\{ for a brace.\n",
+"letters from A to B, {A,B} for A and B, and \\{ for a brace.\n"
+"--check-params, --drill and --estimate have the same operands; before a single\n"
+"new OUTPUT, /proc/vmcore may be left out.\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.examples =
