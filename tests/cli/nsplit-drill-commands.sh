@@ -48,7 +48,7 @@ drill 1 -q -c /proc/vmcore '|cat > /dev/null; exit 4'
 expect_err "nsplit: |cat > /dev/null; exit 4: exited with status 4; given up, no output is left
 nsplit: nothing was captured: every output failed
 nsplit: drill: what 'cat > /dev/null; exit 4' has stored is still there; remove it, or set drill-remove in nsplit.conf
-nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed"
+nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed: |cat > /dev/null; exit 4: exited with status 4"
 
 # Fallbacks.
 drill 0 $size -c --fallback=b --fallback='|cat > c' /proc/vmcore a
@@ -62,7 +62,7 @@ rm c
 drill 1 -q $size -c --fallback=nowhere/b /proc/vmcore a
 expect_err "nsplit: nowhere/b.drill: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed
-nsplit: drill failed: fallback nowhere/b.drill: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed
+nsplit: drill failed: fallback nowhere/b.drill: 0 B in N; N written; MEMORY; 1 of 1 output failed: nowhere/b.drill: the directory nowhere does not exist; removed
 nsplit: drill failed: fallback nowhere/b.drill has failed"
 # Of a core that is there, the fallback gets made-up data, too.
 mkfakevmcore -s 3000000 core
@@ -73,7 +73,7 @@ $(ended '2.9 MiB')"
 # The first output fails, and its fallback takes its place, as after a crash.
 drill 1 -q $size -c --fallback=b /proc/vmcore nowhere/a
 expect_err "nsplit: nowhere/a.drill: the directory nowhere does not exist; given up, continuing on the fallback b.drill
-nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 1 output failed; verified and removed"
+nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 1 output failed: nowhere/a.drill: the directory nowhere does not exist; verified and removed"
 absent a b
 
 # What a filter stores need not be a file of that name.

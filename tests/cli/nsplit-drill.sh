@@ -80,16 +80,16 @@ rm a link
 drill 1 $size -c /proc/vmcore a nowhere/b
 expect_err "$(began '8.0 MiB')
 nsplit: nowhere/b.drill: the directory nowhere does not exist; given up, continuing on 1 output
-nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed; verified and removed"
+nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed: nowhere/b.drill: the directory nowhere does not exist; verified and removed"
 only ''
 drill 1 -q $size -c /proc/vmcore nowhere/b
 expect_err "nsplit: nowhere/b.drill: the directory nowhere does not exist; given up, no output is left
 nsplit: nothing was captured: every output failed
-nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed"
+nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed: nowhere/b.drill: the directory nowhere does not exist; removed"
 # One that is skipped after a crash.
 drill 1 -q $size -c --also=.. /proc/vmcore a
 expect_err "nsplit: ..: is a directory; an output must be a file or a device; continuing without it
-nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed; verified and removed"
+nsplit: drill failed: 8.0 MiB in N; N written; MEMORY; 1 of 2 outputs failed: ..: cannot be used; verified and removed"
 only ''
 
 # Far more than there is space for: nothing is written.  If it were, the limit would end that.
@@ -137,7 +137,7 @@ only ''
 drill 1 -q $size -c --filter='cat > "$FILE"; exit 3' /proc/vmcore a
 expect_err "nsplit: a.drill: exited with status 3; given up, no output is left
 nsplit: nothing was captured: every output failed
-nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed; removed"
+nsplit: drill failed: 0 B in N; N written; MEMORY; 1 of 1 output failed: a.drill: exited with status 3; removed"
 only ''
 
 # The command line.

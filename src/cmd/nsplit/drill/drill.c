@@ -52,6 +52,7 @@ struct drill_result {
 	/* By drill_result_take(): */
 	int exit_status;
 	struct error why;	/* why it is not EXIT_PERFECT; STATUS_OK: unknown, or it is */
+	struct error failure;	/* if outputs failed: of the first one */
 	bool captured;		/* the figures are known */
 	bool memory_short;	/* for a capture, which was tried even so */
 	uint64_t source_bytes, member_bytes;
@@ -61,7 +62,7 @@ struct drill_result {
 	uint64_t peak;
 };
 
-enum { LENGTH = 800 };
+enum { LENGTH = 1600 };
 
 static void drill_result_take(struct drill_result *r, const struct drill_run *run)
 {
@@ -69,6 +70,7 @@ static void drill_result_take(struct drill_result *r, const struct drill_run *ru
 
 	r->exit_status = run->exit_status;
 	r->why = f->why;
+	r->failure = f->failure;
 	r->captured = f->known;
 	r->memory_short = f->memory_short;
 	r->source_bytes = f->source_bytes;
@@ -139,7 +141,8 @@ static void drill_result_report(const struct drill_result *r, const char *fallba
 		if (r->memory_short)
 			text_append(text, LENGTH, "; the memory is too small for a capture");
 		if (r->failed)
-			text_append(text, LENGTH, "; %u of %u output%s failed", r->failed, r->outputs, plural(r->outputs));
+			text_append(text, LENGTH, "; %u of %u output%s failed: %s", r->failed, r->outputs,
+				    plural(r->outputs), r->failure.text);
 		append_verified(r, text);
 	} else {
 		text_append(text, LENGTH, "nothing was captured");

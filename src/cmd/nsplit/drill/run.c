@@ -59,18 +59,19 @@ void drill_figures_note(struct drill_figures *f, const struct names *outputs, co
 {
 	const struct dump_layout *dump = nsplit->options.capture.dump;
 	struct capture_progress p;
-	size_t output = 0;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < nsplit->count; i++) {
+	/* They are in the same order, without those that were skipped. */
+	for (size_t output = 0; output < outputs->count; output++) {
 		struct sink_stats stats;
 
-		/* They are in the same order. */
-		while (output < outputs->count && !has_name(&nsplit->sinks[i], outputs->names[output]))
-			output++;
-		if (output == outputs->count)
-			break;
-		capture_get_sink(nsplit->capture, i, &stats);
-		f->made[output] = made_of(&nsplit->sinks[i], &stats);
+		error_set(&stats.why, STATUS_SYSTEM, "%s: cannot be used", outputs->names[output]);
+		if (i < nsplit->count && has_name(&nsplit->sinks[i], outputs->names[output])) {
+			capture_get_sink(nsplit->capture, i, &stats);
+			f->made[output] = made_of(&nsplit->sinks[i++], &stats);
+		}
+		if (f->made[output].failed && !f->failure.status)
+			f->failure = stats.why;
 	}
 	capture_get_progress(nsplit->capture, &p);
 	f->source_bytes = p.source_bytes;

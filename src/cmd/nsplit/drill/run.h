@@ -12,6 +12,7 @@
 /* Written by the process that captures; the parent reads it after that has ended. */
 struct drill_figures {
 	struct error why;		/* why it has failed; STATUS_OK: it has not, or that is not known */
+	struct error failure;		/* of the first output that has failed */
 	bool known;			/* the outputs were closed; otherwise it ended before, or was killed */
 	bool memory_short;		/* see struct nsplit */
 	bool elf;			/* a dump that is an ELF core, without checksums */
