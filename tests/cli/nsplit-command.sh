@@ -180,6 +180,26 @@ warned '|cat; true made'
 warned '|gzip -9 2> errors'
 warned '|gzip -9 2>&1'
 warned '|cat > /dev/null'
+warned '|gzip > /dev/stdout'
+warned '|tee'
+warned '|tee /dev/stderr 2> errors'
+warned '|dd bs=64K status=none of=/dev/stdout'
+warned '|head -c 1G'
+warned '|wc -c'
+warned '|md5sum'
+warned '|tr a b'
+warned '|base64 -w 0'
+# Whatever runs it.
+warned '|sh -c gzip'
+warned '|sh -c "gzip -9"'
+warned '|nice gzip'
+warned '|nice -n 10 /bin/gzip -9'
+warned '|env A=b gzip'
+warned '|A=b exec gzip'
+warned '|timeout 10 gzip'
+warned '|(gzip)'
+warned '|{ gzip; }'
+warned "|sh -c 'tr a b | gzip'"
 # An operand may name the output, also by a connection; it may as well be the argument of an option.
 silent '|tee printed'
 silent '|dd bs=64K status=none of=printed'
@@ -191,7 +211,13 @@ silent '|tee printed > /dev/null'
 silent '|cat | tr a b > printed'
 silent '|dd of=printed status=none'
 silent '|cp /dev/stdin printed'
-silent '|wc -c'
+silent '|tee -a printed > /dev/stdout'
+silent '|sh -c "gzip > printed"'
+silent "|nice sh -c 'cat | tee printed'"
+silent '|env A=b dd status=none of=printed'
+silent '|(gzip) > printed'
+silent '|{ cat; } > "printed"'
+silent '|gzip | tee printed > /dev/null'
 # Programs that may not be installed, or have nowhere to send it, are not run to the end.
 # not_warned COMMAND
 not_warned() {
@@ -203,6 +229,14 @@ not_warned '|mbuffer -q -O 127.0.0.1:1'
 not_warned '|mbuffer -q -O127.0.0.1:1'
 not_warned '|openssl s_client -quiet -connect 127.0.0.1:1'
 not_warned '|gzip -9 | openssl s_client -quiet'
+not_warned '|openssl base64 -out printed'
+for command in 'ssh host cat' 'gzip | ssh host "umask 077; cat > a"' 'curl -T - http://host/a' 'nc host 1' 'sh ./store' \
+	'openssl enc -aes-256-cbc -out a' 'nice openssl s_client'; do
+	nsplit -n core "|$command" > out 2> err || fail "$command: $(cat err)"
+	expect_err ""
+done
+expect_status 0 nsplit -n core '|openssl base64'
+grep -qF "warning: |openssl base64: writes its member to standard output" err || fail "$(cat err)"
 rm -f made.lz4
 nsplit -q core '|cat' > printed 2> err || fail "$(cat err)"
 closed printed

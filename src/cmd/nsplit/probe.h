@@ -46,7 +46,7 @@ enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sin
 
 /*
  * STATUS_USAGE: what is written to the output is not stored, or nsplit cannot tell: null:, a device such as
- * /dev/null, or a command that only copies its member to standard output.
+ * /dev/null, or a command that writes to standard output.
  */
 enum status nsplit_probe_stored(const struct nsplit_options *o, const struct sink *sink, struct error *e);
 /* Prints what either of these finds, as a warning. */

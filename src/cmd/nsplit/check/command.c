@@ -92,52 +92,102 @@ bool nsplit_check_command(struct findings *found, const char *name, const char *
 
 /* --- a warning ----------------------------------------------------------------- */
 
+/* What ends a word, here: the last ones are of a command in parentheses or quotes. */
+static const char word_ends[] = " \t\n;&)'\"";
+
+/* They run the command that follows their options; openssl has several programs. */
+static const char *const wrappers[] = {
+	"bash", "busybox", "chrt", "command", "dash", "env", "exec", "ionice", "nice", "nohup", "openssl", "sh", "stdbuf",
+	"sudo", "taskset", "time", "timeout", NULL,
+};
+
+/* They write to standard output only. */
+static const char *const printers[] = {
+	"b2sum", "cat", "cksum", "cut", "grep", "head", "hexdump", "md5sum", "od", "sha1sum",
+	"sha256sum", "sha512sum", "strings", "sum", "tac", "tail", "tr", "wc", NULL,
+};
+
+/* They write to standard output unless another output is named. */
 static const char *const filters[] = {
-	"age", "base64", "brotli", "bzip2", "cat", "dd", "gpg", "gzip", "lz4", "lzop", "mbuffer",
-	"pigz", "pv", "xz", "zstd", "zstdmt",
+	"age", "base32", "base64", "brotli", "bzip2", "compress", "dd", "dgst", "enc", "gpg", "gzip", "lbzip2",
+	"lz4", "lzma", "lzop", "mbuffer", "pbzip2", "pigz", "pv", "tee", "xxd", "xz", "zstd", "zstdmt", NULL,
 };
 
 /* Options with which these programs name their output. */
-static const char *const outputs[] = { "-o", "-O", "--output", "of=" };
+static const char *const outputs[] = { "-o", "-O", "--output", NULL };
 
-static bool is_filter(const char *word, size_t length)
+/* Files that store nothing. */
+static const char *const nowhere[] = {
+	"/dev/null", "/dev/stdout", "/dev/fd/1", "/dev/stderr", "/dev/fd/2", "/dev/tty", NULL,
+};
+
+static bool is_one_of(const char *const *list, const char *word, size_t length)
 {
-	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++)
-		if (strlen(filters[i]) == length && strncmp(filters[i], word, length) == 0)
-			return true;
-	return false;
+	while (*list && (strlen(*list) != length || strncmp(*list, word, length) != 0))
+		list++;
+	return *list;
 }
 
-/* True if a word may name an output.  "-" is standard input; dd(1) has operands such as bs=1M. */
+static bool is_program(const char *const *list, const char *word, size_t length)
+{
+	const char *slash = memrchr(word, '/', length), *name = slash ? slash + 1 : word;
+
+	return is_one_of(list, name, length - (size_t)(name - word));
+}
+
+/* To the program that is run in the end: behind assignments, parentheses, wrappers and their options and numbers. */
+static const char *skip_wrappers(const char *word)
+{
+	bool wrapped = false;
+
+	for (;;) {
+		size_t length;
+
+		word += strspn(word, " \t\n({'\"");
+		length = strcspn(word, word_ends);
+		if (is_program(wrappers, word, length))
+			wrapped = true;
+		else if (!length || (!memchr(word, '=', length) && !(wrapped && strchr("-0123456789", *word))))
+			return word;
+		word += length;
+	}
+}
+
+/* True if a word may name an output.  "-" is standard input; dd(1) has operands such as bs=1M, and head(1) numbers. */
 static bool may_be_output(const char *word, size_t length)
 {
-	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++)
+	size_t digits = strspn(word, "0123456789");
+
+	if (strncmp(word, "of=", 3) == 0)
+		return !is_one_of(nowhere, word + 3, length - 3);
+	for (size_t i = 0; outputs[i]; i++)
 		if (strncmp(word, outputs[i], strlen(outputs[i])) == 0)
 			return true;
-	return *word != '-' && !memchr(word, '=', length);
+	return *word != '-' && !memchr(word, '=', length) && !is_one_of(nowhere, word, length) &&
+	       !(digits && digits + 2 >= length);
 }
 
 /*
  * Does the text redirect standard output to something that may store it?  Other redirections are replaced by
- * spaces: that of standard error, and those to /dev/null and to another descriptor.
+ * spaces: that of standard error, and those to nowhere and to another descriptor.
  */
 static bool is_redirected(char *text)
 {
 	for (char *sign = text; (sign = strchr(sign, '>'));) {
 		char *begin = sign, *target = sign + 1;
 		size_t length;
-		bool nowhere;
+		bool lost;
 
 		/* The number of a descriptor is a word of its own: not in "gzip -2>FILE". */
 		if (begin > text && strchr("12&", begin[-1]) &&
 		    (begin - 1 == text || strchr(" \t\n;&|(", begin[-2])))
 			begin--;
 		target += strspn(target, ">|");
-		nowhere = *target == '&';
+		lost = *target == '&';
 		target += strspn(target, "& \t");
-		length = strcspn(target, " \t\n;&|)");
-		nowhere |= length == strlen("/dev/null") && strncmp(target, "/dev/null", length) == 0;
-		if (*begin != '2' && !nowhere)
+		length = strcspn(target, " \t\n;&|)'\"");
+		lost |= is_one_of(nowhere, target, length);
+		if (*begin != '2' && !lost)
 			return true;
 		sign = target + length;
 		memset(begin, ' ', (size_t)(sign - begin));
@@ -147,20 +197,17 @@ static bool is_redirected(char *text)
 
 static bool last_prints(const char *text)
 {
-	const char *pipe = strrchr(text, '|'), *word, *name;
-	size_t length;
+	const char *pipe = strrchr(text, '|'), *word = skip_wrappers(pipe ? pipe + 1 : text);
+	size_t length = strcspn(word, word_ends);
 
-	word = pipe ? pipe + 1 : text;
-	word += strspn(word, " \t\n");
-	length = strcspn(word, " \t\n;&");
-	name = memrchr(word, '/', length);
-	name = name ? name + 1 : word;
-	if (!is_filter(name, length - (size_t)(name - word)))
+	if (is_program(printers, word, length))
+		return true;
+	if (!is_program(filters, word, length))
 		return false;
 	for (;;) {
 		word += length;
 		word += strspn(word, " \t");
-		length = strcspn(word, " \t\n;&");
+		length = strcspn(word, word_ends);
 		if (!length)
 			return true;
 		if (may_be_output(word, length))

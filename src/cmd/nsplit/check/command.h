@@ -22,11 +22,11 @@ bool command_program(const char *command, char program[COMMAND_WORD_LENGTH]);
 bool command_key(const char *command, char key[COMMAND_WORD_LENGTH]);
 
 /*
- * True if the command ends in a program that copies its input to standard output, such as cat or
- * gzip, without a redirection to a file and without a word that may name its output: so the member is not
- * stored, although the exit status is 0.  Only programs that are known are found, and only with
- * options alone: in "lz4 - FILE" an operand names the output, and a wrong warning would raise doubts
- * about a dump that is good.
+ * True if the command ends in a program that writes to standard output, such as gzip, md5sum or tee, also behind
+ * nice, env, exec, "sh -c" and the like, without a redirection to a file and without a word that may name its output:
+ * so the member is not stored, although the exit status is 0.  Only programs that are known are found, and most of
+ * them with options alone: in "lz4 - FILE" an operand names the output, and a wrong warning would raise doubts about a
+ * dump that is good.
  */
 bool command_text_prints(const char *text);
 
