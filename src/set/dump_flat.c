@@ -135,13 +135,28 @@ static bool is_continued(const struct dump_file *f, size_t i, size_t to)
 	return false;
 }
 
-static bool is_attached(const struct dump_file *f, size_t i)
+/* How many of both ends of a piece are those of pieces near it. */
+static unsigned count_ends(const struct dump_file *f, size_t i)
 {
-	return f->pieces[i].linked || continues(f, i, near_begin(i)) || is_continued(f, i, near_end(f, i));
+	return continues(f, i, near_begin(i)) + is_continued(f, i, near_end(f, i));
 }
 
-/* Is no other piece there?  *twice: one is at the same place. */
-static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, bool *twice)
+/* Is it next to any other one, wherever that is in the file? */
+static bool has_neighbour(const struct dump_file *f, size_t i)
+{
+	for (size_t k = 0; k < f->count; k++)
+		if (end_of(&f->pieces[k]) == f->pieces[i].offset || f->pieces[k].offset == end_of(&f->pieces[i]))
+			return true;
+	return false;
+}
+
+static bool is_attached(const struct dump_file *f, size_t i)
+{
+	return f->pieces[i].linked || count_ends(f, i);
+}
+
+/* Is no other piece there, of those with so many ends?  *twice: one is at the same place. */
+static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, unsigned ends, bool *twice)
 {
 	uint64_t length = f->pieces[i].length;
 	bool free = true;
@@ -150,7 +165,7 @@ static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, bool *
 	for (size_t k = 0; k < f->count && !*twice; k++) {
 		const struct dump_piece *other = &f->pieces[k];
 
-		if (k == i || other->offset >= offset + length || end_of(other) <= offset)
+		if (k == i || other->offset >= offset + length || end_of(other) <= offset || count_ends(f, k) < ends)
 			continue;
 		free = false;
 		*twice = other->offset == offset && other->length == length;
@@ -159,14 +174,14 @@ static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, bool *
 }
 
 /* A place of which the piece before and the one behind it are there. */
-static bool find_gap(const struct dump_file *f, size_t i, uint64_t *place)
+static bool find_gap(const struct dump_file *f, size_t i, unsigned ends, uint64_t *place)
 {
 	bool twice;
 
 	for (size_t k = near_begin(i); k < i; k++)
 		for (size_t m = i + 1; m < near_end(f, i); m++) {
 			*place = end_of(&f->pieces[k]);
-			if (f->pieces[m].offset == *place + f->pieces[i].length && is_free(f, i, *place, &twice))
+			if (f->pieces[m].offset == *place + f->pieces[i].length && is_free(f, i, *place, ends, &twice))
 				return true;
 		}
 	return false;
@@ -184,10 +199,56 @@ static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
 		*place = n % 2 ? f->pieces[k].offset - p->length : end_of(&f->pieces[k]);
 		if (k != i && __builtin_popcountll(*place ^ p->offset) == 1 &&
 		    (is_attached(f, k) || *place % BLOCK == 0 || f->pieces[k].offset % BLOCK == 0) &&
-		    is_free(f, i, *place, &twice))
+		    is_free(f, i, *place, 0, &twice))
 			return true;
 	}
 	return false;
+}
+
+static void exchange(struct dump_file *f, size_t i, size_t k)
+{
+	uint64_t offset = f->pieces[i].offset;
+
+	f->pieces[i].offset = f->pieces[k].offset;
+	f->pieces[k].offset = offset;
+}
+
+/*
+ * Do two pieces have the offsets of each other?  If not, the exchange leaves pieces that continue nothing: no better order,
+ * with so many ends, comes of it.
+ */
+static bool mend_exchanged(struct dump_file *f, size_t i, size_t k, unsigned ends)
+{
+	unsigned before = count_ends(f, i) + count_ends(f, k), after;
+	bool twice;
+
+	exchange(f, i, k);
+	after = count_ends(f, i) + count_ends(f, k);
+	if (after >= ends && after > before + 1 && is_free(f, i, f->pieces[i].offset, 0, &twice) &&
+	    is_free(f, k, f->pieces[k].offset, 0, &twice))
+		return true;
+	exchange(f, i, k);
+	return false;
+}
+
+enum { TRIED_MAX = 64 };
+
+/*
+ * Lists the pieces that are not in the order of the others, or nothing if the file has no order, which is no damage.  Writers
+ * write descriptors and data in ascending order, so few pieces of a file have no others on both sides.  Headers and bitmaps
+ * may stand alone.
+ */
+static size_t find_unordered(struct dump_file *f, size_t list[TRIED_MAX])
+{
+	size_t count = 0, alone = 0;
+
+	for (size_t i = 0; i < f->count && count < TRIED_MAX; i++) {
+		if (count_ends(f, i) == 2)
+			continue;
+		alone += !has_neighbour(f, i);
+		list[count++] = i;
+	}
+	return count < TRIED_MAX && count - alone <= f->count / 2 + 2 ? count : 0;
 }
 
 /*
@@ -196,24 +257,33 @@ static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
  */
 static enum status mend_offsets(struct dump_file *f, struct error *e)
 {
-	enum { TRIED_MAX = 64 };
-	size_t mended = 0, tried = 0, kept = 0;
+	size_t list[TRIED_MAX], unordered = find_unordered(f, list), mended = 0, tried = 0, kept = 0;
 	uint64_t first = 0;
 
+	for (unsigned ends = 4; ends > 2; ends--)
+		for (size_t i = 0; i < unordered; i++)
+			for (size_t k = i + 1; k < unordered; k++) {
+				if (!mend_exchanged(f, list[i], list[k], ends))
+					continue;
+				first = mended ? first : min_u64(f->pieces[list[i]].offset, f->pieces[list[k]].offset);
+				mended += 2;
+			}
 	for (size_t i = 0; i < f->count; i++) {
 		struct dump_piece *p = &f->pieces[i];
-		bool twice, free;
-		uint64_t place;
+		bool twice, free, gap;
+		uint64_t place = 0;
 
 		p->attached = is_attached(f, i);
-		if (continues(f, i, near_begin(i)) && is_continued(f, i, near_end(f, i)))
+		if (count_ends(f, i) == 2)
 			continue;
 		if (tried++ >= TRIED_MAX)
 			continue;
-		free = is_free(f, i, p->offset, &twice);
-		if ((p->attached && !twice) || (free && (continues(f, i, 0) || is_continued(f, i, f->count))))
+		free = is_free(f, i, p->offset, 0, &twice);
+		/* In a file that has an order, it may have the offset of another one, of which the place is not known, either. */
+		gap = find_gap(f, i, unordered && !p->attached, &place);
+		if ((p->attached && !twice) || (free && !(gap && unordered) && has_neighbour(f, i)))
 			continue;
-		if (!find_gap(f, i, &place) &&
+		if (!gap &&
 		    (free || twice || p->offset == sizeof(Elf64_Ehdr) || !find_neighbour(f, i, &place)))
 			continue;
 		if (!mended++)
@@ -283,13 +353,13 @@ static bool is_sequence(const struct dump_file *f, uint64_t at)
 /* The next one from a byte on, and not far behind another byte; 0: there is none. */
 static uint64_t find_sequence(const struct dump_file *f, uint64_t from, uint64_t at)
 {
-	enum { STEP = 65536, TRIED_MAX = 1 << 18 };
+	enum { STEP = 65536, HEADERS_MAX = 1 << 18 };
 	uint8_t *bytes = malloc(STEP + DUMP_PIECE_HEADER);
 	uint64_t end = min_u64(f->file_size, at + PIECE_MOST), next = 0;
 	size_t tried = 0;
 
 	/* Memory may be full of numbers that could be headers: nobody waits minutes for that. */
-	for (; bytes && from < end && !next && tried < TRIED_MAX; from += STEP) {
+	for (; bytes && from < end && !next && tried < HEADERS_MAX; from += STEP) {
 		size_t got = transfer_pread(f->fd, bytes, STEP + DUMP_PIECE_HEADER, from);
 
 		for (size_t i = 0; i + DUMP_PIECE_HEADER <= got && !next; i++) {
