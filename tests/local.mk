@@ -147,8 +147,9 @@ unit_tests = \
 	tests/unit/test_walk_layers \
 	tests/unit/test_walk_streams
 
-check_PROGRAMS += $(unit_tests) tests/unit/make_kinds_core tests/unit/make_layered_core \
-	tests/unit/make_log_core
+# They make cores for other tests, and need check, too.
+core_makers = tests/unit/make_kinds_core tests/unit/make_layered_core tests/unit/make_log_core
+check_PROGRAMS += $(unit_tests) $(core_makers)
 check_LIBRARIES = tests/unit/libtest.a
 TESTS += $(unit_tests)
 

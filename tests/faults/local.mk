@@ -90,7 +90,7 @@ FIRST_SEED = 1
 # --layers: captures that leave pages out; --dumps: the same, as dumps in the kdump-compressed form;
 # --forms: these or ELF cores, most of a small core.
 FAULTS_OPTIONS =
-faults: $(bin_PROGRAMS) tests/faults/inject.so tests/faults/dump_pages
+faults: $(bin_PROGRAMS) $(core_makers) tests/faults/inject.so tests/faults/dump_pages
 	@builddir='$(abs_builddir)' $(SHELL) $(srcdir)/tests/faults/run.sh \
 		$(FAULTS_OPTIONS) $(FAULTS) $(FIRST_SEED) || test $$? -eq 77
 .PHONY: faults
