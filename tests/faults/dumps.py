@@ -167,7 +167,7 @@ class DumpJudge(Judge):
             readable = {p for p in right if p in self.core and any(self.core[p])}
             # What the reader of a pipe keeps that has left it is not known to nsplit.
             left = self.t.cut(i) or self.case.kinds[i].startswith("command that") or \
-                self.case.kinds[i] != "file" and "%s: Broken pipe" % self.case.name(i) in self.t.nsplit.err
+                self.case.kinds[i] != "file" and "%s: Broken pipe" % self.case.operand(i) in self.t.nsplit.err
             need(status != 1 or not readable or left,
                  "status 1, and a reader finds %d pages in %s", len(readable), self.case.name(i))
             if i not in usable or self.t.cut(i):
