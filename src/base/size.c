@@ -50,11 +50,15 @@ static bool parse_digits(const char *text, uint64_t *number, const char **end)
 
 enum status size_parse(const char *text, uint64_t *bytes, struct error *e)
 {
-	const char *suffix;
+	const char *suffix = text, *unit;
 	uint64_t number, factor = 0;
 
 	if (parse_digits(text, &number, &suffix))
 		factor = suffix_factor(suffix);
+	unit = suffix + strspn(suffix, " ");
+	if (!factor && unit > suffix && suffix > text && suffix_factor(unit))
+		return error_set(e, STATUS_USAGE, "'%s': a size has no space before its unit; use %.*s%s", text,
+				 (int)(suffix - text), text, unit);
 	if (!factor)
 		return error_set(e, STATUS_USAGE, "'%s' is not a size; use a whole number, alone or "
 				 "with K, M, G, T or KiB, MiB, GiB, TiB (powers of 1024) or kB, MB, GB, "

@@ -116,6 +116,16 @@ for option in --verify --info "--info --json" "-o d/new" "-o -" "--salvage -o d/
 	expect_err "njoin: core: is an ELF file, not a member of a capture; $use"
 	expect_out ""
 done
+# One that nothing of njoin reads; nor does crash read a capture of it.
+{ printf '\177ELF\2\2\1'; head -c 70000 /dev/zero; } > big
+for option in --verify --info "-o d/new" "--salvage -o d/new"; do
+	# shellcheck disable=SC2086 # several options
+	expect_status 2 njoin $option big
+	expect_err "njoin: big: is an ELF file, not a member of a capture, and njoin cannot read it: unsupported source: a big-endian ELF file"
+done
+expect_status 0 nsplit big d/a
+! grep 'to open it' err || fail 'a hint for crash'
+rm big d/a
 expect_status 1 njoin --list core core
 expect_err "njoin: core: not a member of an nsplit set: it is an ELF file
 njoin: core: not a member of an nsplit set: it is an ELF file

@@ -69,6 +69,7 @@ expect_usage njoin "operand 'of=new': dd has such operands; here, use -o FILE" -
 expect_usage mkfakevmcore "operand 'of=new': dd has such operands; here, FILE is the only operand" of=new
 expect_usage nsplit "'64 MB': a size has no space before its unit; use 64MB" --mem-limit=64 MB core new
 expect_usage nsplit "'64 K': a size has no space before its unit; use 64K" -b 64 K core new
+expect_usage nsplit "--mem-limit: '64 MB': a size has no space before its unit; use 64MB" '--mem-limit=64 MB' core new
 expect_usage mkfakevmcore "'1 GiB': a size has no space before its unit; use 1GiB" -s 1 GiB new
 expect_usage mkfakevmcore "'1G': FILE is the only operand; use --size=1G" 1G new
 expect_usage mkfakevmcore "'1G': FILE is the only operand; use --size=1G" new 1G

@@ -47,7 +47,7 @@ static const struct {
 	{ "+1", "'+1' is not a size" SIZE_RULE },
 	{ " 1", "' 1' is not a size" SIZE_RULE },
 	{ "K", "'K' is not a size" SIZE_RULE },
-	{ "1 K", "'1 K' is not a size" SIZE_RULE },
+	{ "1 K", "'1 K': a size has no space before its unit; use 1K" }, { "1 X", "'1 X' is not a size" SIZE_RULE },
 	{ "1.5M", "'1.5M' is not a size" SIZE_RULE },
 	{ "0x10", "'0x10' is not a size" SIZE_RULE },
 	{ "1Z", "'1Z' is not a size" SIZE_RULE },

@@ -11,6 +11,8 @@
 #include "cmd/common/members.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
+#include "core/elf.h"
+#include "set/plain.h"
 
 enum status members_expand(struct names *names, const char *operand, struct error *e)
 {
@@ -71,10 +73,22 @@ enum status members_open(struct set *set, const struct names *names,
 	return set_open(set, names, settings, e);
 }
 
-enum status members_refuse_plain(const struct set *set, struct error *e)
+static enum status read_plain(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
+	return plain_read(arg, offset, len, dst, e);
+}
+
+enum status members_refuse_plain(struct set *set, struct error *e)
+{
+	const struct core_bytes bytes = { .size = set->source_size, .read = read_plain, .arg = set };
+	struct error why;
+	uint64_t headers;
+
 	if (!set_is_plain(set))
 		return STATUS_OK;
+	if (core_count_headers(&bytes, &headers, &why) == STATUS_USAGE)
+		return error_set(e, STATUS_USAGE, "%s: is an ELF file, not a member of a capture, and njoin cannot read "
+				 "it: %s", set->members->name, why.text);
 	return error_set(e, STATUS_USAGE, "%s: is an ELF file, not a member of a capture; njoin reads "
 			 "it with --format=kdump, --list or --dmesg", set->members->name);
 }

@@ -32,7 +32,7 @@ enum status members_open(struct set *set, const struct names *names,
  * STATUS_USAGE for a plain core in place of a set, which set_open() may accept: for what the
  * program does with a set, the core is its own source, and has no checksums.
  */
-enum status members_refuse_plain(const struct set *set, struct error *e);
+enum status members_refuse_plain(struct set *set, struct error *e);
 
 /* -v: the number of each member. */
 void members_report(const struct set *set);

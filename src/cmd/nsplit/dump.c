@@ -315,7 +315,7 @@ static enum status init_layout(struct nsplit_dump *d, const struct capture_setti
  */
 enum { HEADER_OF_FILTER = 220, HEADER_OF_DUMP = 660 };
 
-static uint64_t count_headers(struct source *source)
+uint64_t nsplit_count_headers(struct source *source)
 {
 	struct source_bytes reading;
 	struct core_bytes bytes;
@@ -336,7 +336,7 @@ void nsplit_set_headers(struct capture_settings *settings, const struct nsplit_o
 	settings->header_memory = o->format != NSPLIT_MEMBERS ? HEADER_OF_DUMP :
 				  o->left_out.given ? HEADER_OF_FILTER : 0;
 	if (settings->header_memory)
-		settings->headers = root ? crash_kernel_segments(root) : count_headers(source);
+		settings->headers = root ? crash_kernel_segments(root) : nsplit_count_headers(source);
 }
 
 struct limits nsplit_limits(const struct nsplit *nsplit)

@@ -51,6 +51,8 @@ struct nsplit;
 
 /* STATUS_USAGE, with a sentence that says why, if the options need a source that is not a stream. */
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e);
+/* Of the source; 0: it is a stream, or no core that can be read. */
+uint64_t nsplit_count_headers(struct source *source);
 /*
  * Sets the number of program headers of the source, if the options need them, and the memory for each.  root: the source
  * is the /proc/vmcore of this machine (crash_machine.h), which does not exist yet; NULL: it exists.

@@ -8,6 +8,7 @@
 #include "base/supervise.h"
 #include "base/text.h"
 #include "cmd/nsplit/digest.h"
+#include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/finish.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/report.h"
@@ -182,6 +183,12 @@ static bool has_captured(struct nsplit *nsplit)
 	return p.member_bytes;
 }
 
+/* Is it worth saying how crash opens it?  Only a source that could be read until its end is looked at again. */
+static bool may_be_core(const struct nsplit *nsplit, enum status outcome)
+{
+	return outcome || nsplit->source->is_stream || nsplit_count_headers(nsplit->source);
+}
+
 bool nsplit_settle_messages(struct nsplit *nsplit, int status)
 {
 	if (message_settle())
@@ -275,7 +282,7 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		message("%s", missing_in_elf);
 	if (nsplit->progress.shown && has_captured(nsplit))
 		report_summary(&o->capture.presets, nsplit->capture, nsplit->sinks, nsplit->digests, nsplit->count);
-	if (nsplit->progress.shown && has_captured(nsplit) && outcome != STATUS_STOPPED)
+	if (nsplit->progress.shown && has_captured(nsplit) && outcome != STATUS_STOPPED && may_be_core(nsplit, outcome))
 		report_next_step(nsplit);
 	if (o->stats_file &&
 	    nsplit_stats_write(o, nsplit->capture, &nsplit->layers, nsplit->source, nsplit->sinks,
