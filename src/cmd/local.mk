@@ -65,8 +65,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/stats.h src/cmd/nsplit/stats.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \
 	src/cmd/common/page_policy.h src/cmd/common/page_policy.c \
-	src/cmd/common/shell.h src/cmd/common/shell.c \
-	src/cmd/nsplit/stamp.h src/cmd/nsplit/stamp.c
+	src/cmd/common/shell.h src/cmd/common/shell.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/njoin/main.c

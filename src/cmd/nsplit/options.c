@@ -14,6 +14,7 @@
 #include "cmd/nsplit/load_config.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/options.h"
+#include "cmd/nsplit/setting_values.h"
 #include "cmd/nsplit/settings.h"
 #include "io/existing.h"
 #include "cmd/common/vmcore.h"

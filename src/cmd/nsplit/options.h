@@ -8,9 +8,11 @@
 #include "cmd/common/common_options.h"
 #include "cmd/common/left_out.h"
 #include "cmd/nsplit/mistakes.h"
-#include "cmd/nsplit/stamp.h"
 #include "cmd/common/progress.h"
 #include "io/source_open.h"
+
+/* Of {now}: the time as YYYYMMDDHHMMSS. */
+enum { STAMP_LENGTH = 14 };
 
 /* What outputs become. */
 enum nsplit_format {

@@ -6,6 +6,7 @@
 #ifndef NSPLIT_CMD_NSPLIT_SETTING_VALUES_H
 #define NSPLIT_CMD_NSPLIT_SETTING_VALUES_H
 
+#include "base/names.h"
 #include "base/option_table.h"
 #include "cmd/nsplit/options.h"
 
@@ -30,5 +31,16 @@ enum status setting_set_threads(void *settings, const struct option_call *call, 
 enum status setting_set_drill(void *settings, const struct option_call *call, struct error *e);
 enum status setting_add_commands(void *settings, const struct option_call *call, struct error *e);
 enum status setting_add_outputs(void *settings, const struct option_call *call, struct error *e);
+
+/* --- {now} in the names of outputs, which names in a configuration file have no shell for --- */
+
+/* The time as YYYYMMDDHHMMSS, in UTC, since an initramfs seldom knows its time zone. */
+void stamp_now(char stamp[STAMP_LENGTH + 1]);
+/*
+ * Like names_expand(), after replacing each {now} in pattern by stamp.  In a command, only {now} and
+ * ranges of numbers are replaced.
+ */
+enum status stamp_expand(struct names *list, const char *pattern, const char *stamp, size_t limit,
+			 struct error *e);
 
 #endif
