@@ -82,6 +82,7 @@ rm new new.sha256
 ln -s "$(command -v nsplit)" makedumpfile
 for writer in 'nsplit --format=kdump' 'nsplit --format=elf' nsplit './makedumpfile -c' 'njoin -o'; do
 	expect_status 0 nsplit -q --overwrite-dumps -C zlib --format=kdump --digest kinds new
+	# shellcheck disable=SC2086 # words
 	case $writer in
 	nsplit*) expect_status 0 $writer -q --overwrite-dumps kinds new ;;
 	njoin*) expect_status 0 njoin -q --overwrite-dumps --format=kdump -o new kinds ;;
