@@ -52,6 +52,7 @@ enum status kdump_header_decode(struct kdump_header *h, const uint8_t raw[KDUMP_
 		.frames = get_le32(raw + KDUMP_HEADER_MAX_MAPNR),
 	};
 	memcpy(h->uts, raw + KDUMP_HEADER_UTS - 4, sizeof(h->uts));
+	h->time = get_le64(raw + KDUMP_HEADER_TIME);
 	h->bitmap1 = (1 + sub_blocks) * h->block_size;
 	h->bitmap_size = bitmap_blocks / 2 * h->block_size;
 	if (h->version <= VERSION_MAX && is_block_size(h->block_size) && sub_blocks && bitmap_blocks % 2 == 0)

@@ -76,6 +76,7 @@ enum { KDUMP_UTS_LENGTH = 390 };
 struct kdump_header {
 	uint32_t version;
 	char uts[KDUMP_UTS_LENGTH + 8];	/* as they are in the file, with 4 bytes more on either side */
+	uint64_t time;			/* of the crash, in seconds; 0: not known */
 	uint32_t flags;
 	uint32_t block_size;
 	uint64_t bitmap1, bitmap_size;	/* offset; bytes of each bitmap */

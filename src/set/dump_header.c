@@ -75,6 +75,8 @@ static enum status decode(const struct dump_file *f, const uint8_t *raw, struct 
 	struct uts uts;
 	enum status status;
 
+	if (!get_le64(raw))
+		return error_set(e, STATUS_DAMAGED, "%s: damaged: the header of the dump", f->name);
 	if (memcmp(raw, "KDUMP   ", 8) != 0)
 		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
 	status = kdump_header_decode(h, raw);

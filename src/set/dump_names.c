@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "format/format.h"
@@ -40,6 +41,15 @@ static bool is_member(const char *name)
 	return is_file(name) && read_beginning(name, bytes) && piece_kind(bytes) == PIECE_SUPERBLOCK;
 }
 
+/* Is it empty, or are its first bytes zeros?  It may have been a part of a split dump. */
+static bool is_blank(const char *name)
+{
+	static const uint8_t zeros[DUMP_SIGNATURE];
+	uint8_t bytes[DUMP_SIGNATURE] = { 0 };
+
+	return is_file(name) && (read_beginning(name, bytes) || !errno) && !memcmp(bytes, zeros, sizeof(zeros));
+}
+
 /* The file is not a dump, but dump is one. */
 static enum status refuse(const char *name, const char *dump, struct error *e)
 {
@@ -68,7 +78,7 @@ enum status dump_recognise_all(const struct names *names, bool *all, struct erro
 		const char *name = names->names[i];
 		const char **first = dump_recognise(name) == DUMP_NONE ? &other : &dump;
 
-		if (!*first)
+		if (!*first && !(first == &other && names->count > 1 && is_blank(name)))
 			*first = name;
 	}
 	*all = dump && !other;

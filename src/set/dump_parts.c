@@ -58,12 +58,26 @@ static bool get_release(const struct vmcoreinfo *info, char text[UTS_TEXT])
 	return true;
 }
 
-/*
- * Are both of one crash?  All files of a split dump have the same notes, unless some of them are damaged.  The time of the
- * crash tells, or another kernel.  Kernels before 2.6.33 do not write the time; bytes that are damaged may hide it.
- */
-static bool is_of_same_crash(const struct dump_notes *a, const struct dump_notes *b)
+/* Is the time in the notes that of the header, which is a copy? */
+static bool has_time(const struct part_header *p)
 {
+	const struct core core = dump_notes_core(&p->notes);
+	struct vmcoreinfo info;
+	struct error ignored;
+	uint64_t time;
+
+	vmcoreinfo_find(&core, &info, &ignored);
+	return vmcoreinfo_number(&info, "CRASHTIME", &time) && time == p->h.time;
+}
+
+/*
+ * Are both of one crash?  All files of a split dump have the same headers and notes, unless some of them are damaged.  The
+ * time of the crash tells, or another kernel.  Both are in the header and in the notes, and damage in one of them is not
+ * another crash.  Kernels before 2.6.33 do not write the time; bytes that are damaged may hide it.
+ */
+static bool is_of_same_crash(const struct part_header *x, const struct part_header *y)
+{
+	const struct dump_notes *a = &x->notes, *b = &y->notes;
 	const struct core a_core = dump_notes_core(a), b_core = dump_notes_core(b);
 	char a_release[UTS_TEXT], b_release[UTS_TEXT];
 	struct vmcoreinfo a_info, b_info;
@@ -71,6 +85,9 @@ static bool is_of_same_crash(const struct dump_notes *a, const struct dump_notes
 	struct error ignored;
 
 	if (are_same_notes(a, b))
+		return true;
+	if (x->h.time == y->h.time && !memcmp(x->h.uts, y->h.uts, sizeof(x->h.uts)) &&
+	    (x->h.time || differ_in_one_place(a, b)))
 		return true;
 	vmcoreinfo_find(&a_core, &a_info, &ignored);
 	vmcoreinfo_find(&b_core, &b_info, &ignored);
@@ -110,6 +127,7 @@ static const struct common_field {
 } common_fields[] = {
 #define FIELD(name, field) { name, offsetof(struct kdump_header, field), sizeof(((struct kdump_header *)0)->field) }
 	FIELD("the utsname", uts),
+	FIELD("the time of the crash", time),
 	FIELD("the level", level),
 	FIELD("phys_base", phys_base),
 	FIELD("the size of a block", block_size),
@@ -118,6 +136,7 @@ static const struct common_field {
 	{ "a note", 0, 0 },
 #undef FIELD
 };
+enum { FIELDS = sizeof(common_fields) / sizeof(*common_fields) };
 
 static bool have_same(const struct part_header *a, const struct part_header *b, const struct common_field *field)
 {
@@ -126,7 +145,7 @@ static bool have_same(const struct part_header *a, const struct part_header *b, 
 	return !memcmp((const char *)&a->h + field->at, (const char *)&b->h + field->at, field->size);
 }
 
-/* What most files say, or else the first one. */
+/* What most files say, or else the first one, and of the notes, those with the right time. */
 static size_t choose_header(const struct part_header *headers, size_t count, const struct common_field *field)
 {
 	size_t best = 0, best_votes = 0;
@@ -136,6 +155,7 @@ static size_t choose_header(const struct part_header *headers, size_t count, con
 
 		for (size_t k = 0; k < count; k++)
 			votes += headers[k].known && have_same(&headers[i], &headers[k], field);
+		votes += headers[i].known && !field->size && has_time(&headers[i]);
 		if (!headers[i].known || votes <= best_votes)
 			continue;
 		best = i;
@@ -169,20 +189,16 @@ static enum status settle(struct dump *d, struct part_header *headers, const str
 /* Whether the files belong together is one question, and what of their headers is damaged another one. */
 static enum status check_same(const struct dump *d, const struct part_header *headers, struct error *e)
 {
-	const struct part_header *first = NULL;
+	const struct part_header *right = &headers[choose_header(headers, d->count, &common_fields[FIELDS - 1])];
 
-	for (size_t i = 0; i < d->count; i++) {
-		if (!headers[i].known)
-			continue;
-		if (!first)
-			first = &headers[i];
-		else if (!headers[i].h.split || !first->h.split || !is_of_same_crash(&first->notes, &headers[i].notes))
-			return not_of_same(&d->parts[i].file, &d->parts[first - headers].file, e);
-	}
-	if (!first)
+	if (!right->known)
 		return error_set(e, STATUS_DAMAGED, "%s", d->parts[0].unusable);
-	if (d->count > 1 && !first->h.split)
-		return not_of_same(&d->parts[first == headers].file, &d->parts[first - headers].file, e);
+	for (size_t i = 0; i < d->count; i++)
+		if (headers[i].known && &headers[i] != right &&
+		    (!headers[i].h.split || !right->h.split || !is_of_same_crash(right, &headers[i])))
+			return not_of_same(&d->parts[i].file, &d->parts[right - headers].file, e);
+	if (d->count > 1 && !right->h.split)
+		return not_of_same(&d->parts[right == headers].file, &d->parts[right - headers].file, e);
 	return STATUS_OK;
 }
 
@@ -194,6 +210,9 @@ static enum status read_headers(struct dump *d, struct part_header *headers, str
 		struct dump_part *p = &d->parts[i];
 
 		status = dump_header_read(d, p, &headers[i].h, &headers[i].notes, e);
+		/* Zeros are a possible one, but not in a file of a split dump. */
+		if (!status && d->count > 1 && !headers[i].h.split && !headers[i].h.level && !headers[i].notes.size)
+			status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", p->file.name);
 		headers[i].known = !status;
 		if (d->count > 1 && status && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
 			status = set_aside(p, e, e);
@@ -208,7 +227,7 @@ enum status dump_parts_read(struct dump *d, struct kdump_header *h, struct dump_
 	uint64_t frames = 0;
 	size_t of = 0;
 
-	for (size_t i = 0; i < sizeof(common_fields) / sizeof(*common_fields) && !status; i++)
+	for (size_t i = 0; i < FIELDS && !status; i++)
 		status = settle(d, headers, &common_fields[i], &of, e);
 	for (size_t i = 0; i < d->count && headers; i++) {
 		if (headers[i].known && !status)

@@ -63,7 +63,7 @@ done << 'END'
 0 432 4 0,ones,flip both the size of the second header
 0 436 4 0,ones,flip both the size of the bitmaps
 0 440 4 0,ones,flip both the number of page frames
-0 408 8 0,ones,flip both
+0 408 8 0,ones,flip single
 0 444 4 ones,flip both
 0 448 4 ones,flip both
 0 452 4 ones,flip both

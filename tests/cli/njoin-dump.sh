@@ -132,6 +132,21 @@ expect_status 3 njoin --info d/0 d/2
 grep -q '^pages: 480 of 4096 bytes, [1-9][0-9]* of them missing$' out || fail "without a file: $(cat out)"
 expect_status 2 njoin -q -o d/new d/0 d/0
 expect_err "njoin: d/0: was given twice"
+# A file of which nothing is left, or only its second header is lost: the others are read.
+: > d/empty
+head -c 100000 /dev/zero > d/zeros
+cp d/1 d/second
+dd if=/dev/zero of=d/second bs=4096 seek=1 count=1 conv=notrunc 2> dd.err || fail "dd: $(cat dd.err)"
+for lost in "empty: cut short: the dump ends at byte 0, before its first page" \
+	"zeros: damaged: the header of the dump" "second: damaged: the second header of the dump"; do
+	for option in "" --salvage; do
+		# shellcheck disable=SC2086 # an option or none
+		expect_status 3 njoin -q $option -o d/new d/${lost%%:*} d/0 d/2
+		grep -qx "njoin: d/$lost" err || fail "$lost: $(cat err)"
+		same_pages d/new d/part
+		rm d/new
+	done
+done
 expect_status 2 njoin -q -o d/new d/0 dump
 expect_err "njoin: dump: is not of the same split dump as d/0"
 rm d/*
@@ -271,7 +286,6 @@ for option in "-o d/new" --info "--salvage -o d/new"; do
 		absent d/new
 	}
 	refused 1 "text: is neither a dump, as d/0 is, nor a member of an nsplit set" d/0 d/1 text
-	refused 1 "empty: is neither a dump, as d/1 is, nor a member of an nsplit set" empty d/1
 	refused 1 "d: Is a directory" d/1 d d/0
 	refused 2 "pipe: is a stream, and cannot be read together with the dump d/0; store it in a file first" d/0 pipe
 done

@@ -22,7 +22,6 @@ With one seed, everything is printed.  Environment: MAKEDUMPFILE, the program; T
 import collections
 import os
 import random
-import re
 import resource
 import shutil
 import signal
@@ -379,15 +378,6 @@ def our_command(mutation, names):
     return ['njoin', '-q', '-f', threads, *salvage, '--format=kdump', '-o', 'new', *names], stdin
 
 
-def says_other_crash(mutation):
-    """Does a part name another time of the crash, or another kernel?  It belongs to another dump then, of which makedumpfile
-    would take the pages without a word."""
-    def lines(data):
-        return [re.search(key + rb'=([!-~]*)\n', data) for key in (b'CRASHTIME', b'OSRELEASE')]
-    whole = [[m and m[1] for m in lines(data)] for data in (mutation.set.files[0], *mutation.files)]
-    return any(a != b and b is not None for found in whole[1:] for a, b in zip(whole[0], found))
-
-
 def judge(mutation, status, err, ours, theirs, core):
     """What is wrong: a word and a sentence, or None."""
     if status is None:
@@ -409,8 +399,6 @@ def judge(mutation, status, err, ours, theirs, core):
         return ('wrong' if status == 0 else 'doubtful',
                 f'status {status}, and page frames {wrong[:8]} of {len(wrong)} are wrong')
     if lost and mutation.set.elf and not ours and 'the core has no VMCOREINFO' in err:
-        return None
-    if lost and 'is not of the same split dump' in err and says_other_crash(mutation):
         return None
     if lost and mutation.kind != 'foreign':
         return 'lost', f'status {status}, and page frames {lost[:8]} are lost: {len(lost)} of {len(theirs)}'

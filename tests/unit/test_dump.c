@@ -484,6 +484,19 @@ static void make_part(const char *name, uint64_t first, uint64_t end, const char
 	made_dump_free(&m);
 }
 
+/* A part whose header has another time and release. */
+static void make_part_of(const char *name, uint64_t first, uint64_t end, const char *text, uint8_t time, char release)
+{
+	struct made_dump m;
+
+	make(&m, &(struct made_dump_settings){ .map = usual, .codec = codec_by_id(CODEC_LZO), .split = true,
+					       .first = first, .end = end, .vmcoreinfo = text }, name);
+	m.bytes[408] = time;
+	m.bytes[12 + 2 * 65 + 4] = release;
+	helper_write_file(name, m.bytes, m.size);
+	made_dump_free(&m);
+}
+
 START_TEST(test_split)
 {
 	static const char *const all[] = { "b", "c", "a" }, *const some[] = { "c", "a" };
@@ -515,7 +528,7 @@ START_TEST(test_not_of_same)
 	struct set set;
 
 	make_part("a", 0, 6, info);
-	make_part("x", 6, strlen(usual), "OSRELEASE=6.1.0-other\nPAGESIZE=4096\n");
+	make_part_of("x", 6, strlen(usual), "OSRELEASE=6.1.0-other\nPAGESIZE=4096\n", 1, '0');
 	make(&m, &(struct made_dump_settings){ .map = usual, .vmcoreinfo = info }, "w");
 	made_dump_free(&m);
 	ck_assert_int_eq(open_names(&set, 2, twice, &e), STATUS_USAGE);
@@ -586,6 +599,46 @@ START_TEST(test_damaged_part)
 }
 END_TEST
 
+/* A wrong value in one place is damage: the time in the notes or the header, or the release; most files are right. */
+START_TEST(test_wrong_crash)
+{
+	static const char *const all[] = { "a", "b", "c" }, *const two[] = { "a", "b" };
+	static const struct {
+		const char *text;
+		uint8_t time;
+		const char *want;
+	} wrong[] = {
+		{ "OSRELEASE=6.1.0\nPAGESIZE=4096\nCRASHTIME=1700000001\n", 0, "a note" },
+		{ "OSRELEASE=6.1.1\nPAGESIZE=4096\nCRASHTIME=1700000000\n", 0, "a note" },
+		{ "OSRELEASE=6.1.0\nPAGESIZE=4096\nCRASHTIME=1700000000\n", 1, "the time of the crash" },
+	};
+
+	for (size_t i = 0; i < LENGTH(wrong); i++)
+		for (size_t hurt = 0; hurt < 3; hurt++)
+			for (size_t count = 2; count <= 3; count++) {
+				static const uint64_t ends[] = { 0, 6, 11, 20 };
+				char want[100];
+				struct error e;
+				struct set set;
+
+				for (size_t k = 0; k < 3; k++)
+					make_part_of(all[k], ends[k], ends[k + 1], k == hurt ? wrong[i].text :
+						     "OSRELEASE=6.1.0\nPAGESIZE=4096\nCRASHTIME=1700000000\n",
+						     k == hurt ? wrong[i].time : 0, '6');
+				if (hurt >= count)
+					continue;
+				ck_assert_msg(open_names(&set, count, count == 3 ? all : two, &e) == STATUS_OK, "%zu: %s", i, e.text);
+				ck_assert_uint_eq(set.members[0].dump->findings.count, 1);
+				snprintf(want, sizeof(want), "%s: damaged: %s in the header differs from that of ", all[hurt],
+					 wrong[i].want);
+				if (count == 3 || i == 0)
+					ck_assert_msg(!strncmp(set.members[0].dump->findings.names[0], want, strlen(want)), "%zu: %s",
+						      i, set.members[0].dump->findings.names[0]);
+				set_close(&set);
+			}
+}
+END_TEST
+
 /* Another crash is another dump, whatever else is the same. */
 START_TEST(test_other_crash)
 {
@@ -598,8 +651,8 @@ START_TEST(test_other_crash)
 	struct set set;
 
 	for (size_t i = 0; i < LENGTH(texts); i++) {
-		make_part("a", 0, 6, texts[i][0]);
-		make_part("b", 6, strlen(usual), texts[i][1]);
+		make_part_of("a", 0, 6, texts[i][0], 0, '6');
+		make_part_of("b", 6, strlen(usual), texts[i][1], i == 0, i == 0 ? '6' : '7');
 		ck_assert_int_eq(open_names(&set, 2, both, &e), STATUS_USAGE);
 		ck_assert_str_eq(e.text, "b: is not of the same split dump as a");
 		set_close(&set);
@@ -905,6 +958,7 @@ int main(void)
 	tcase_add_test(tcase, test_split);
 	tcase_add_test(tcase, test_not_of_same);
 	tcase_add_test(tcase, test_damaged_part);
+	tcase_add_test(tcase, test_wrong_crash);
 	tcase_add_test(tcase, test_other_crash);
 	tcase_add_test(tcase, test_other_level);
 	tcase_add_test(tcase, test_wrong_bit);
