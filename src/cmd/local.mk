@@ -26,7 +26,6 @@ njoin_work = \
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) $(njoin_work) \
-	src/cmd/makedumpfile/capture.h src/cmd/makedumpfile/capture.c \
 	src/cmd/makedumpfile/makedumpfile.h src/cmd/makedumpfile/makedumpfile.c \
 	src/cmd/makedumpfile/options.h src/cmd/makedumpfile/options.c \
 	src/cmd/makedumpfile/original.h src/cmd/makedumpfile/original.c \
@@ -35,11 +34,9 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
 	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
-	src/cmd/nsplit/check/finding_kinds.h src/cmd/nsplit/check/finding_kinds.c \
 	src/cmd/nsplit/check/findings.h src/cmd/nsplit/check/findings.c \
 	src/cmd/nsplit/check/kernel.h src/cmd/nsplit/check/kernel.c \
 	src/cmd/nsplit/check/memory.h src/cmd/nsplit/check/memory.c \
-	src/cmd/nsplit/check/outputs.h src/cmd/nsplit/check/outputs.c \
 	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \

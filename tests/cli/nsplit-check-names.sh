@@ -7,14 +7,14 @@
 
 source=$srcdir/src/cmd/nsplit
 sed -n 's/^	\[FINDING_[A-Z_]*\] = { "\([a-z-]\{1,\}\)", FOUND_\([A-Z]*\) },$/\1 \2/p' \
-	"$source/check/finding_kinds.c" | tr 'A-Z' 'a-z' > names
+	"$source/check/findings.c" | tr 'A-Z' 'a-z' > names
 sed -n '/^\.SH FINDINGS/,/^\.SS/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$srcdir/man/nsplit.1" |
 	sed 's/\\//g' > page
 [ "$(wc -l < names)" -gt 20 ] || fail "few names: $(cat names)"
 same names page
 [ -z "$(cut -d ' ' -f 1 names | sort | uniq -d)" ] || fail "twice: $(cut -d ' ' -f 1 names | sort | uniq -d)"
-sed -n 's/^	\[\(FINDING_[A-Z_]*\)\] = { "\([a-z-]\{1,\}\)".*/\1 \2/p' "$source/check/finding_kinds.c" | while read -r kind name; do
-	find "$source" -name '*.c' ! -name finding_kinds.c -exec cat {} + | grep -q "\<$kind\>" ||
+sed -n 's/^	\[\(FINDING_[A-Z_]*\)\] = { "\([a-z-]\{1,\}\)".*/\1 \2/p' "$source/check/findings.c" | while read -r kind name; do
+	find "$source" -name '*.c' ! -name findings.c -exec cat {} + | grep -q "\<$kind\>" ||
 		grep -q "finding $name\( \|\$\)" "$srcdir/kdump/common/nsplit-check-system" || fail "$kind is not used"
 done
 # The script uses no other name.

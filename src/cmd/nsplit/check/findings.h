@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The findings of a check, in the order in which they were made. */
+/*
+ * What nsplit --check-params can find: the names and severities, which scripts rely on; and the findings of a check, in the
+ * order in which they were made.
+ */
 #ifndef NSPLIT_CMD_NSPLIT_CHECK_FINDINGS_H
 #define NSPLIT_CMD_NSPLIT_CHECK_FINDINGS_H
 
@@ -7,7 +10,92 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "cmd/nsplit/check/finding_kinds.h"
+
+/* From worst to best. */
+enum finding_severity {
+	FOUND_ERROR,		/* the dump would be lost */
+	FOUND_WARNING,		/* there would be a dump, but not the one that was asked for */
+	FOUND_NOTE,		/* this may be intended */
+	FOUND_UNCHECKED,	/* this cannot be known, or not here */
+	FOUND_GOOD,
+	FOUND_SEVERITIES,
+};
+
+/* In the order of the table in findings.c and of nsplit(1), FINDINGS. */
+enum finding_kind {
+	FINDING_NONE,		/* what is in order has no name */
+	FINDING_CONFIG_UNSAFE,
+	FINDING_SOURCE_UNUSABLE,
+	FINDING_SOURCE_LENGTH,
+	FINDING_PAGES,
+	FINDING_SPEED,
+	FINDING_KEXEC_MISSING,
+	FINDING_CRASHKERNEL_MISSING,
+	FINDING_CRASHKERNEL_FAILED,
+	FINDING_CRASHKERNEL_UNKNOWN,
+	FINDING_KERNEL_NOT_LOADED,
+	FINDING_KERNEL_UNKNOWN,
+	FINDING_OOPS_NO_DUMP,
+	FINDING_OOPS_UNKNOWN,
+	FINDING_OUTPUT_REFUSED,
+	FINDING_OUTPUT_UNUSABLE,
+	FINDING_OUTPUT_IN_MEMORY,
+	FINDING_OUTPUT_NOT_MOUNTED,
+	FINDING_OUTPUT_NOT_IN_FSTAB,
+	FINDING_OUTPUT_ON_ROOT,
+	FINDING_OUTPUT_SAVES_NOTHING,
+	FINDING_OUTPUT_NOT_STORED,
+	FINDING_OUTPUT_UNKNOWN,
+	FINDING_OUTPUTS_NONE,
+	FINDING_OUTPUTS_CONFLICT,
+	FINDING_COMMAND_WRONG,
+	FINDING_COMMAND_ENVIRONMENT,
+	FINDING_STATS_UNWRITABLE,
+	FINDING_SPACE_TOO_SMALL,
+	FINDING_SPACE_UNKNOWN,
+	FINDING_MEMORY_LIMIT,
+	FINDING_MEMORY_TOO_SMALL,
+	FINDING_MEMORY_SHORT,
+	FINDING_MEMORY_UNKNOWN,
+	FINDING_MEMORY_INITRAMFS,
+	FINDING_SYSTEM_UNKNOWN,
+	FINDING_KDUMP_NONE,
+	FINDING_KDUMP_DISABLED,
+	FINDING_COLLECTOR_MISSING,
+	FINDING_COLLECTOR_NOT_NSPLIT,
+	FINDING_COLLECTOR_BROKEN,
+	FINDING_COLLECTOR_OTHER_BUILD,
+	FINDING_COLLECTOR_OPTIONS,
+	FINDING_COLLECTOR_SAVES_NOTHING,
+	FINDING_COLLECTOR_LEVEL,
+	FINDING_COLLECTOR_UNKNOWN,
+	FINDING_LOCKDOWN_KEXEC,
+	FINDING_LOCKDOWN,
+	FINDING_SSH_KEY_MISSING,
+	FINDING_NETWORK_DOWN,
+	FINDING_DISK_MISSING,
+	FINDING_INITRAMFS_MISSING,
+	FINDING_INITRAMFS_UNKNOWN,
+	FINDING_INITRAMFS_STALE,
+	FINDING_INITRAMFS_NO_NSPLIT,
+	FINDING_INITRAMFS_OTHER_BUILD,
+	FINDING_INITRAMFS_LIBRARY,
+	FINDING_INITRAMFS_CONFIG,
+	FINDING_INITRAMFS_KEY,
+	FINDING_INITRAMFS_PROGRAM,
+	FINDING_DRIVER_MISSING,
+	FINDING_DRIVER_UNKNOWN,
+	FINDING_KINDS,
+};
+
+/* The name that scripts see, such as "kernel-not-loaded". */
+const char *finding_name(enum finding_kind kind);
+/* FINDING_SYSTEM_UNKNOWN for a name that is none of these: nsplit-check-system is of another version. */
+enum finding_kind finding_of_name(const char *name);
+enum finding_severity finding_severity(enum finding_kind kind);
+
+/* "error", "warning", "note", "unchecked" or "ok". */
+const char *finding_severity_name(enum finding_severity severity);
 
 struct finding {
 	enum finding_kind kind;
