@@ -214,7 +214,8 @@ static void exchange(struct dump_file *f, size_t i, size_t k)
 }
 
 /*
- * Do two pieces have the offsets of each other?  If not, the exchange leaves pieces that continue nothing: no better order,
+ * Do two pieces have the offsets of each other?  If they have the same length, the pieces themselves may have been exchanged
+ * instead, with offsets that are right: then they stay, as other readers take them.  If they do not, the exchange leaves pieces that continue nothing: no better order,
  * with so many ends, comes of it.
  */
 static bool mend_exchanged(struct dump_file *f, size_t i, size_t k, unsigned ends)
@@ -258,20 +259,25 @@ static size_t find_unordered(struct dump_file *f, size_t list[TRIED_MAX])
 static enum status mend_offsets(struct dump_file *f, struct error *e)
 {
 	size_t list[TRIED_MAX], unordered = find_unordered(f, list), mended = 0, tried = 0, kept = 0;
-	uint64_t first = 0;
+	uint64_t first = 0, place = 0, unsure = NOWHERE;
 
 	for (unsigned ends = 4; ends > 2; ends--)
 		for (size_t i = 0; i < unordered; i++)
 			for (size_t k = i + 1; k < unordered; k++) {
 				if (!mend_exchanged(f, list[i], list[k], ends))
 					continue;
-				first = mended ? first : min_u64(f->pieces[list[i]].offset, f->pieces[list[k]].offset);
+				place = min_u64(f->pieces[list[i]].offset, f->pieces[list[k]].offset);
+				if (f->pieces[list[i]].length == f->pieces[list[k]].length) {
+					exchange(f, list[i], list[k]);
+					unsure = min_u64(unsure, place);
+					continue;
+				}
+				first = mended ? first : place;
 				mended += 2;
 			}
 	for (size_t i = 0; i < f->count; i++) {
 		struct dump_piece *p = &f->pieces[i];
-		bool twice, free, gap;
-		uint64_t place = 0;
+		bool twice, free, gap, other_there;
 
 		p->attached = is_attached(f, i);
 		if (count_ends(f, i) == 2)
@@ -281,6 +287,10 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 		free = is_free(f, i, p->offset, 0, &twice);
 		/* In a file that has an order, it may have the offset of another one, of which the place is not known, either. */
 		gap = find_gap(f, i, unordered && !p->attached, &place);
+		if (gap && unordered && free && !is_free(f, i, place, 0, &other_there) && other_there) {
+			unsure = min_u64(unsure, place);
+			continue;
+		}
 		if ((p->attached && !twice) || (free && !(gap && unordered) && has_neighbour(f, i)))
 			continue;
 		if (!gap &&
@@ -297,6 +307,12 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 			f->pieces[kept++] = f->pieces[i];
 		}
 	f->count = kept;
+	if (unsure < NOWHERE) {
+		error_set(e, STATUS_DAMAGED, "%s: damaged: pieces of the flattened dump are not in the order of the others, from byte %"
+			  PRIu64 " of the dump on; they may have the offsets of each other", f->name, unsure);
+		if (names_append(&f->findings, e->text, SIZE_MAX, e))
+			return e->status;
+	}
 	if (!mended)
 		return STATUS_OK;
 	error_set(e, STATUS_DAMAGED, "%s: damaged: the offset of %zu piece%s of the flattened dump; %s between others, from byte "
