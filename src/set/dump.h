@@ -92,6 +92,12 @@ enum status dump_check_pages(const struct set *set, struct error *e);
 enum status dump_load(struct record_reader *r, const struct set *set, const struct location *location,
 		      struct error *e);
 
+/* The descriptors that are read at once. */
+enum { DUMP_BATCH = 64 };
+
+/* Reads the descriptor of the i-th page of a file.  False: it is not there, or none. */
+bool dump_descriptor_read(const struct dump *d, const struct dump_part *part, uint64_t i, struct kdump_descriptor *p);
+
 /* The page that was read last. */
 struct dump_page {
 	uint8_t *bytes;				/* space for a block; borrowed */

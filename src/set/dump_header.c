@@ -11,7 +11,6 @@
 #include "base/names.h"
 #include "core/vmcoreinfo.h"
 #include "set/dump_header.h"
-#include "set/dump_page.h"
 #include "set/dump_runs.h"
 
 enum status dump_cut_short(const struct dump_file *f, struct error *e)

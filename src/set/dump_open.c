@@ -2,19 +2,502 @@
 /* Opens dumps as sets, with the core that they are read as. */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/names.h"
 #include "core/vmcoreinfo.h"
 #include "set/dump_core.h"
-#include "set/dump_parts.h"
+#include "set/dump_header.h"
 #include "set/flat_core.h"
 #include "set/made.h"
 #include "set/read/range.h"
+
+/* --- the headers of all files ---------------------------------------------------- */
+
+/* The headers of a file. */
+struct part_header {
+	bool known;
+	struct kdump_header h;
+	struct dump_notes notes;
+};
+
+static enum status not_of_same(const struct dump_file *f, const struct dump_file *other, struct error *e)
+{
+	return error_set(e, STATUS_USAGE, "%s: is not of the same split dump as %s", f->name, other->name);
+}
+
+static bool are_same_notes(const struct dump_notes *a, const struct dump_notes *b)
+{
+	return a->size == b->size && (!a->size || !memcmp(a->bytes, b->bytes, a->size));
+}
+
+/* Damage is seldom larger than a sector.  The notes of two crashes differ in the registers of all CPUs. */
+static bool differ_in_one_place(const struct dump_notes *a, const struct dump_notes *b)
+{
+	enum { SECTOR = 512 };
+	uint64_t first = 0, end = a->size;
+
+	if (a->size != b->size)
+		return false;
+	while (first < end && a->bytes[first] == b->bytes[first])
+		first++;
+	while (end > first && a->bytes[end - 1] == b->bytes[end - 1])
+		end--;
+	return end - first <= SECTOR;
+}
+
+static bool get_release(const struct vmcoreinfo *info, char text[UTS_TEXT])
+{
+	if (!vmcoreinfo_text(info, "OSRELEASE", text, UTS_TEXT))
+		return false;
+	for (const char *p = text; *p; p++)
+		if (!isgraph((unsigned char)*p))
+			return false;
+	return true;
+}
+
+/* Is the time in the notes that of the header, which is a copy? */
+static bool has_time(const struct part_header *p)
+{
+	const struct core core = dump_notes_core(&p->notes);
+	struct vmcoreinfo info;
+	struct error ignored;
+	uint64_t time;
+
+	vmcoreinfo_find(&core, &info, &ignored);
+	return vmcoreinfo_number(&info, "CRASHTIME", &time) && time == p->h.time;
+}
+
+/*
+ * Are both of one crash?  All files of a split dump have the same headers and notes, unless some of them are damaged.  The
+ * time of the crash tells, or another kernel.  Both are in the header and in the notes, and damage in one of them is not
+ * another crash.  Kernels before 2.6.33 do not write the time; bytes that are damaged may hide it.
+ */
+static bool is_of_same_crash(const struct part_header *x, const struct part_header *y)
+{
+	const struct dump_notes *a = &x->notes, *b = &y->notes;
+	const struct core a_core = dump_notes_core(a), b_core = dump_notes_core(b);
+	char a_release[UTS_TEXT], b_release[UTS_TEXT];
+	struct vmcoreinfo a_info, b_info;
+	uint64_t a_time, b_time;
+	struct error ignored;
+
+	if (are_same_notes(a, b))
+		return true;
+	if (x->h.time == y->h.time && !memcmp(x->h.uts, y->h.uts, sizeof(x->h.uts)) &&
+	    (x->h.time || differ_in_one_place(a, b)))
+		return true;
+	vmcoreinfo_find(&a_core, &a_info, &ignored);
+	vmcoreinfo_find(&b_core, &b_info, &ignored);
+	if (get_release(&a_info, a_release) && get_release(&b_info, b_release) && strcmp(a_release, b_release) != 0)
+		return false;
+	if (vmcoreinfo_number(&a_info, "CRASHTIME", &a_time) && vmcoreinfo_number(&b_info, "CRASHTIME", &b_time))
+		return a_time == b_time;
+	return !a_info.size || !b_info.size || differ_in_one_place(a, b);
+}
+
+/* A part without pages is before all others. */
+static void take_header(struct dump *d, struct dump_part *p, const struct kdump_header *h)
+{
+	p->first_page = h->split ? h->first_page : 0;
+	p->end_page = h->split ? h->end_page : h->frames;
+	if (p->first_page == p->end_page)
+		p->first_page = p->end_page = 0;
+	p->descriptors = kdump_descriptors_offset(h);
+	p->erased = h->erased;
+	p->erased_size = h->erased_size;
+	p->flags = h->flags;
+	d->flags |= h->flags;
+}
+
+/* Only the rest of the dump can be read.  The file is behind all others. */
+static enum status set_aside(struct dump_part *p, const struct error *why, struct error *e)
+{
+	p->first_page = p->end_page = UINT64_MAX;
+	p->unusable = strdup(why->text);
+	return p->unusable ? STATUS_OK : error_system(e, ENOMEM, "%s", p->file.name);
+}
+
+/* What all files have: a field of the header, or the notes. */
+static const struct common_field {
+	const char *name;
+	size_t at, size;		/* size 0: the notes */
+} common_fields[] = {
+#define FIELD(name, field) { name, offsetof(struct kdump_header, field), sizeof(((struct kdump_header *)0)->field) }
+	FIELD("the utsname", uts),
+	FIELD("the time of the crash", time),
+	FIELD("the level", level),
+	FIELD("phys_base", phys_base),
+	FIELD("the size of a block", block_size),
+	FIELD("the place of the bitmaps", bitmap1),
+	FIELD("the size of the bitmaps", bitmap_size),
+	{ "a note", 0, 0 },
+#undef FIELD
+};
+enum { FIELDS = sizeof(common_fields) / sizeof(*common_fields) };
+
+static bool have_same(const struct part_header *a, const struct part_header *b, const struct common_field *field)
+{
+	if (!field->size)
+		return are_same_notes(&a->notes, &b->notes);
+	return !memcmp((const char *)&a->h + field->at, (const char *)&b->h + field->at, field->size);
+}
+
+/* What most files say, or else the first one, and of the notes, those with the right time. */
+static size_t choose_header(const struct part_header *headers, size_t count, const struct common_field *field)
+{
+	size_t best = 0, best_votes = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t votes = 0;
+
+		for (size_t k = 0; k < count; k++)
+			votes += headers[k].known && have_same(&headers[i], &headers[k], field);
+		votes += headers[i].known && !field->size && has_time(&headers[i]);
+		if (!headers[i].known || votes <= best_votes)
+			continue;
+		best = i;
+		best_votes = votes;
+	}
+	return best;
+}
+
+/* Uses it for all files.  *of is the one that has it. */
+static enum status settle(struct dump *d, struct part_header *headers, const struct common_field *field, size_t *of,
+			  struct error *e)
+{
+	struct part_header *right;
+
+	*of = choose_header(headers, d->count, field);
+	right = &headers[*of];
+	for (size_t i = 0; i < d->count; i++) {
+		if (!headers[i].known || have_same(right, &headers[i], field))
+			continue;
+		error_set(e, STATUS_DAMAGED, "%s: damaged: %s in the header differs from that of %s, which is used",
+			  d->parts[i].file.name, field->name, d->parts[*of].file.name);
+		if (names_append(&d->findings, e->text, SIZE_MAX, e))
+			return e->status;
+		d->parts[i].level_differs |= field->size && field->at == offsetof(struct kdump_header, level);
+		if (field->size)
+			memcpy((char *)&headers[i].h + field->at, (const char *)&right->h + field->at, field->size);
+	}
+	return STATUS_OK;
+}
+
+/* Whether the files belong together is one question, and what of their headers is damaged another one. */
+static enum status check_same(const struct dump *d, const struct part_header *headers, struct error *e)
+{
+	const struct part_header *right = &headers[choose_header(headers, d->count, &common_fields[FIELDS - 1])];
+
+	if (!right->known)
+		return error_set(e, STATUS_DAMAGED, "%s", d->parts[0].unusable);
+	for (size_t i = 0; i < d->count; i++)
+		if (headers[i].known && &headers[i] != right &&
+		    (!headers[i].h.split || !right->h.split || !is_of_same_crash(right, &headers[i])))
+			return not_of_same(&d->parts[i].file, &d->parts[right - headers].file, e);
+	if (d->count > 1 && !right->h.split)
+		return not_of_same(&d->parts[right == headers].file, &d->parts[right - headers].file, e);
+	return STATUS_OK;
+}
+
+static enum status read_headers(struct dump *d, struct part_header *headers, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < d->count && !status; i++) {
+		struct dump_part *p = &d->parts[i];
+
+		status = dump_header_read(d, p, &headers[i].h, &headers[i].notes, e);
+		/* Zeros are a possible one, but not in a file of a split dump. */
+		if (!status && d->count > 1 && !headers[i].h.split && !headers[i].h.level && !headers[i].notes.size)
+			status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", p->file.name);
+		headers[i].known = !status;
+		if (d->count > 1 && status && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
+			status = set_aside(p, e, e);
+	}
+	return status ? status : check_same(d, headers, e);
+}
+
+/*
+ * Reads the headers of all files.  *h and the notes are those of the first file that has them; free
+ * notes->bytes in any case.  Another file of a split dump whose headers are not there gets a reason in
+ * part->unusable, and has no pages.  STATUS_USAGE: the files are not the parts of one dump.
+ */
+static enum status read_all_headers(struct dump *d, struct kdump_header *h, struct dump_notes *notes, struct error *e)
+{
+	struct part_header *headers = calloc(d->count, sizeof(*headers));
+	enum status status = headers ? read_headers(d, headers, e) : error_system(e, ENOMEM, "%zu files", d->count);
+	uint64_t frames = 0;
+	size_t of = 0;
+
+	for (size_t i = 0; i < FIELDS && !status; i++)
+		status = settle(d, headers, &common_fields[i], &of, e);
+	for (size_t i = 0; i < d->count && headers; i++) {
+		if (headers[i].known && !status)
+			take_header(d, &d->parts[i], &headers[i].h);
+		/* Bits behind the last page are zeros, so more frames are no harm. */
+		frames = max_u64(frames, headers[i].known ? headers[i].h.frames : 0);
+		if (i != of)
+			free(headers[i].notes.bytes);
+	}
+	if (headers) {
+		*h = headers[of].h;
+		h->frames = frames;
+		*notes = headers[of].notes;
+	}
+	free(headers);
+	return status;
+}
+
+/* --- bitmaps ------------------------------------------------------------------------- */
+
+static bool has_bitmaps(const struct dump_part *p, const struct kdump_header *h)
+{
+	return !p->unusable && p->file.size > kdump_descriptors_offset(h) &&
+	       dump_file_has(&p->file, h->bitmap1, divide_up(h->frames, 8), HOLES_ZERO) &&
+	       dump_file_has(&p->file, h->bitmap1 + h->bitmap_size, divide_up(h->frames, 8), HOLES_ZERO);
+}
+
+/* makedumpfile cuts the bitmaps of files without pages short, and others may be cut. */
+static const struct dump_part *choose_bitmaps(const struct dump *d, const struct kdump_header *h)
+{
+	const struct dump_part *longest = NULL;
+
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (has_bitmaps(p, h))
+			return p;
+		if (!p->unusable && (!longest || p->file.size > longest->file.size))
+			longest = p;
+	}
+	return longest;
+}
+
+/* What the bitmaps of all parts say of the same frames. */
+struct opinions {
+	struct dump_bits *bits;		/* of each part */
+	bool *known;
+	bool *differs;			/* this part has been reported */
+};
+
+static bool are_same(const struct opinions *o, size_t a, size_t b)
+{
+	return o->known[a] && o->known[b] && o->bits[a].count == o->bits[b].count && o->bits[a].hash == o->bits[b].hash;
+}
+
+/* Reads all; *same: those that are known are the same. */
+static enum status read_opinions(struct dump *d, const struct kdump_header *h, uint64_t first, uint64_t end,
+				 struct opinions *o, bool *same, struct error *e)
+{
+	size_t before = d->count;
+
+	*same = true;
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+		const struct dump_span span = { first, end, &p->file };
+		enum status status = p->unusable ? STATUS_MISSING : dump_bits_read(&o->bits[i], &span, h, e);
+
+		o->known[i] = !status;
+		if (status == STATUS_NO_MEMORY)
+			return status;
+		/* What cannot be read is not the same as anything. */
+		if (status == STATUS_SYSTEM && !o->differs[i]) {
+			o->differs[i] = true;
+			error_prefix(e, "the bitmap of its pages cannot be read, and that of another file is used: ");
+			if (names_append(&d->findings, e->text, SIZE_MAX, e))
+				return e->status;
+		}
+		if (status)
+			continue;
+		*same = *same && (before == d->count || are_same(o, before, i));
+		before = i;
+	}
+	return STATUS_OK;
+}
+
+static size_t votes(const struct dump *d, const struct opinions *o, size_t of)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < d->count; i++)
+		count += are_same(o, i, of);
+	return count;
+}
+
+/*
+ * A bitmap says how many descriptors a part has, and they say which bitmap is right.  If that does not tell, it is what
+ * most parts say, and then what the first one says, which is all that makedumpfile --reassemble reads.
+ */
+static size_t choose_opinion(const struct dump *d, const struct opinions *o, const struct dump_part *p)
+{
+	size_t best = d->count, best_votes = 0;
+	enum dump_fit best_fit = DUMP_MISFIT;
+
+	for (size_t i = 0; i < d->count; i++) {
+		enum dump_fit fit = p && o->known[i] ? dump_fits(d, p, o->bits[i].count) : DUMP_MISFIT;
+		size_t count = votes(d, o, i);
+
+		if (!o->known[i] || (best < d->count && (fit < best_fit || (fit == best_fit && count <= best_votes))))
+			continue;
+		best = i;
+		best_fit = fit;
+		best_votes = count;
+	}
+	return best;
+}
+
+static enum status report_others(struct dump *d, struct opinions *o, size_t chosen, struct error *e)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		if (!o->known[i] || are_same(o, i, chosen) || o->differs[i])
+			continue;
+		o->differs[i] = true;
+		/* One of them may be damaged; with both, it is a dump of other pages. */
+		if (d->parts[i].level_differs || d->parts[chosen].level_differs)
+			return not_of_same(&d->parts[i].file, &d->parts[chosen].file, e);
+		error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmap of its pages; that of %s is used, which fits what is in "
+			  "the files", d->parts[i].file.name, d->parts[chosen].file.name);
+		if (names_append(&d->findings, e->text, SIZE_MAX, e))
+			return e->status;
+	}
+	return STATUS_OK;
+}
+
+/* Reads the frames of a part, or of none of them, from the bitmap that is right there. */
+static enum status read_span(struct dump *d, const struct kdump_header *h, const struct dump_part *p, uint64_t first,
+			     uint64_t end, struct opinions *o, struct dump_runs *runs, struct error *e)
+{
+	struct dump_span span = { first, end, &choose_bitmaps(d, h)->file };
+	enum status status = STATUS_OK;
+	size_t chosen;
+	bool same;
+
+	if (first < end)
+		status = read_opinions(d, h, first, end, o, &same, e);
+	if (status || first >= end)
+		return status;
+	chosen = choose_opinion(d, o, p);
+	if (chosen < d->count) {
+		span.from = &d->parts[chosen].file;
+		status = report_others(d, o, chosen, e);
+	}
+	return status ? status : dump_runs_read(runs, &span, h, e);
+}
+
+/* After the parts were sorted. */
+static enum status read_spans(struct dump *d, const struct kdump_header *h, struct opinions *o, struct dump_runs *runs,
+			      struct error *e)
+{
+	const struct dump_span all = { 0, h->frames, &choose_bitmaps(d, h)->file };
+	enum status status;
+	uint64_t at = 0;
+	bool same;
+
+	status = read_opinions(d, h, 0, h->frames, o, &same, e);
+	if (!status && same && (d->count == 1 || o->known[choose_bitmaps(d, h) - d->parts]))
+		return dump_runs_read(runs, &all, h, e);
+	for (size_t i = 0; i < d->count && !status; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (p->unusable || p->first_page == p->end_page)
+			continue;
+		status = read_span(d, h, NULL, at, p->first_page, o, runs, e);
+		if (!status)
+			status = read_span(d, h, p, p->first_page, p->end_page, o, runs, e);
+		at = p->end_page;
+	}
+	return status ? status : read_span(d, h, NULL, at, h->frames, o, runs, e);
+}
+
+/* A bit too many or too few: then pages behind it are taken for others. */
+static enum status check_fit(struct dump *d, struct error *e)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (p->unusable || dump_fits(d, p, p->end_rank - p->first_rank) != DUMP_MISFIT)
+			continue;
+		error_set(e, STATUS_DAMAGED, "%s: damaged: the bitmap of its pages has another number of pages than there are "
+			  "descriptors; pages may be in the places of others", p->file.name);
+		if (names_append(&d->findings, e->text, SIZE_MAX, e))
+			return e->status;
+	}
+	return STATUS_OK;
+}
+
+static int by_pages(const void *a, const void *b)
+{
+	const struct dump_part *x = a, *y = b;
+
+	if (x->first_page != y->first_page)
+		return x->first_page < y->first_page ? -1 : 1;
+	return (x->end_page > y->end_page) - (x->end_page < y->end_page);
+}
+
+static enum status overlap(const struct dump_file *f, const struct dump_file *other, struct error *e)
+{
+	if (identity_equal(&f->identity, &other->identity))
+		return names_refuse_repeated(f->name, other->name, e);
+	return error_set(e, STATUS_USAGE, "%s: has pages that %s has", f->name, other->name);
+}
+
+static enum status sort_parts(struct dump *d, struct error *e)
+{
+	qsort(d->parts, d->count, sizeof(*d->parts), by_pages);
+	for (size_t i = 1; i < d->count; i++)
+		if (d->parts[i].first_page < d->parts[i - 1].end_page)
+			return overlap(&d->parts[i].file, &d->parts[i - 1].file, e);
+	return STATUS_OK;
+}
+
+/*
+ * Sorts the files by their pages, and finds the pages that are in the dump.  All files have the same bitmaps: where they
+ * differ, the one that fits the descriptors of a file is right.  STATUS_USAGE: a page is in two of the files.
+ */
+static enum status read_runs(struct dump *d, const struct kdump_header *h, struct dump_runs *runs, struct error *e)
+{
+	struct opinions o = {
+		.bits = calloc(d->count, sizeof(*o.bits)),
+		.known = calloc(d->count, sizeof(*o.known)),
+		.differs = calloc(d->count, sizeof(*o.differs)),
+	};
+	const struct dump_file *f = &choose_bitmaps(d, h)->file;
+	enum status status = STATUS_OK;
+
+	*runs = (struct dump_runs){ .runs = NULL };
+	if (!o.bits || !o.known || !o.differs)
+		status = error_system(e, ENOMEM, "%zu files", d->count);
+	else if (f->size < kdump_descriptors_offset(h))
+		status = dump_cut_short(f, e);
+	if (!status)
+		status = sort_parts(d, e);
+	if (!status)
+		status = read_spans(d, h, &o, runs, e);
+	f = &choose_bitmaps(d, h)->file;
+	/* A dump without pages ends here. */
+	if (!status && runs->pages && f->size == kdump_descriptors_offset(h))
+		status = dump_cut_short(f, e);
+	for (size_t i = 0; i < d->count && !status; i++) {
+		d->parts[i].first_rank = dump_runs_rank(runs, d->parts[i].first_page);
+		d->parts[i].end_rank = dump_runs_rank(runs, d->parts[i].end_page);
+	}
+	if (!status)
+		status = check_fit(d, e);
+	free(o.bits);
+	free(o.known);
+	free(o.differs);
+	return status;
+}
+
+/* --- the dump -------------------------------------------------------------------------- */
 
 /* The bytes that are searched for names: a kernel is among the first pages, unless it was moved far away. */
 static const uint64_t SEARCHED = (uint64_t)1 << 30;
@@ -133,7 +616,7 @@ static enum status make_core(struct dump *d, const struct kdump_header *h, struc
 			     struct error *e)
 {
 	struct dump_runs runs;
-	enum status status = dump_parts_read_runs(d, h, &runs, e);
+	enum status status = read_runs(d, h, &runs, e);
 
 	d->pages = runs.pages;
 	for (size_t i = 0; i < runs.count; i++)
@@ -149,7 +632,7 @@ static enum status read_dump(struct dump *d, struct error *e)
 {
 	struct dump_notes notes = { .bytes = NULL };
 	struct kdump_header h;
-	enum status status = dump_parts_read(d, &h, &notes, e);
+	enum status status = read_all_headers(d, &h, &notes, e);
 
 	if (!status) {
 		d->block_size = h.block_size;

@@ -3,25 +3,18 @@ libnsplit_a_SOURCES += \
 	src/set/read/extent.h src/set/read/extent.c \
 	src/set/read/collected.h src/set/read/collected.c \
 	src/set/read/contents.h src/set/read/contents.c \
-	src/set/read/contents_find.c \
 	src/set/read/resolve.h src/set/read/resolve.c \
 	src/set/read/left_out.h src/set/read/left_out.c \
 	src/set/member.h src/set/member.c \
-	src/set/member_index.c \
-	src/set/member_open.c \
 	src/set/plain.h src/set/plain.c \
 	src/set/dump.h src/set/dump.c \
 	src/set/dump_codec.h src/set/dump_codec.c \
 	src/set/dump_core.h src/set/dump_core.c \
 	src/set/dump_file.h src/set/dump_file.c \
-	src/set/dump_absent.c \
 	src/set/dump_flat.h src/set/dump_flat.c \
 	src/set/dump_header.h src/set/dump_header.c \
-	src/set/dump_load.c \
-	src/set/dump_names.c \
 	src/set/dump_open.c \
-	src/set/dump_parts.h src/set/dump_parts.c \
-	src/set/dump_page.h src/set/dump_page.c \
+	src/set/dump_page.c \
 	src/set/dump_runs.h src/set/dump_runs.c \
 	src/set/dump_stream.h src/set/dump_stream.c \
 	src/set/flat_core.h src/set/flat_core.c \
@@ -43,5 +36,4 @@ libnsplit_a_SOURCES += \
 	src/set/read/walk_deliver.c \
 	src/set/read/walk_load.c \
 	src/set/read/walk_order.c \
-	src/set/read/walk_state.h src/set/read/walk_state.c \
-	src/set/read/walk_steps.h
+	src/set/read/walk_state.h src/set/read/walk_state.c

@@ -77,12 +77,6 @@ void member_close(struct member *m);
 /* After member_open() has failed: can the member be searched for records? */
 bool member_can_be_searched(const struct member *m, enum status failure);
 
-/*
- * Reads the footer in the last whole unit of a seekable member (doc/format.md, section 9).  own:
- * it must be this member's; otherwise that of any member, for one whose superblock is damaged.
- */
-enum status member_find_footer(struct member *m, bool own, struct error *e);
-
 /* Where the footer of a seekable member must be, whether there is one or not. */
 uint64_t member_footer_location(const struct member *m);
 

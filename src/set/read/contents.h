@@ -22,15 +22,7 @@ struct contents {
 	struct layer_totals totals;
 };
 
-/* Nothing is known yet. */
-void contents_init(struct contents *c, const struct set *set);
 void contents_free(struct contents *c);
-
-/* Forgets everything, and keeps the memory for more. */
-void contents_clear(struct contents *c);
-
-/* Adds what was found behind it in the source.  False: out of memory. */
-bool contents_append(struct contents *c, const struct contents *more);
 
 struct contents_watch {
 	/*

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "set/unfinished.h"
-#include "set/read/walk_steps.h"
+#include "set/read/walk_state.h"
 
 enum { THREAD_STACK = 512 * 1024 };
 

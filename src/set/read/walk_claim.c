@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "set/read/walk_steps.h"
+#include "set/read/walk_state.h"
 
 /* --- in the order of the source ---------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "set/read/walk_steps.h"
+#include "set/read/walk_state.h"
 
 /* --- the bytes of a record ----------------------------------------------------- */
 

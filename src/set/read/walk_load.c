@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/bytes.h"
-#include "set/read/walk_steps.h"
+#include "set/read/walk_state.h"
 
 static void note_damage(struct slot *slot, const struct error *e)
 {

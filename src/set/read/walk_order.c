@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "set/read/walk_steps.h"
+#include "set/read/walk_state.h"
 
 /* With second places, a slot has a range reader, too. */
 static uint64_t slot_size(const struct set *set)
