@@ -141,22 +141,13 @@ static unsigned count_ends(const struct dump_file *f, size_t i)
 	return continues(f, i, near_begin(i)) + is_continued(f, i, near_end(f, i));
 }
 
-/* Is it next to any other one, wherever that is in the file? */
-static bool has_neighbour(const struct dump_file *f, size_t i)
-{
-	for (size_t k = 0; k < f->count; k++)
-		if (end_of(&f->pieces[k]) == f->pieces[i].offset || f->pieces[k].offset == end_of(&f->pieces[i]))
-			return true;
-	return false;
-}
-
 static bool is_attached(const struct dump_file *f, size_t i)
 {
 	return f->pieces[i].linked || count_ends(f, i);
 }
 
-/* Is no other piece there, of those with so many ends?  *twice: one is at the same place. */
-static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, unsigned ends, bool *twice)
+/* Is no other piece there?  *twice: one is at the same place. */
+static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, bool *twice)
 {
 	uint64_t length = f->pieces[i].length;
 	bool free = true;
@@ -165,7 +156,7 @@ static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, unsign
 	for (size_t k = 0; k < f->count && !*twice; k++) {
 		const struct dump_piece *other = &f->pieces[k];
 
-		if (k == i || other->offset >= offset + length || end_of(other) <= offset || count_ends(f, k) < ends)
+		if (k == i || other->offset >= offset + length || end_of(other) <= offset)
 			continue;
 		free = false;
 		*twice = other->offset == offset && other->length == length;
@@ -174,14 +165,14 @@ static bool is_free(const struct dump_file *f, size_t i, uint64_t offset, unsign
 }
 
 /* A place of which the piece before and the one behind it are there. */
-static bool find_gap(const struct dump_file *f, size_t i, unsigned ends, uint64_t *place)
+static bool find_gap(const struct dump_file *f, size_t i, uint64_t *place)
 {
 	bool twice;
 
 	for (size_t k = near_begin(i); k < i; k++)
 		for (size_t m = i + 1; m < near_end(f, i); m++) {
 			*place = end_of(&f->pieces[k]);
-			if (f->pieces[m].offset == *place + f->pieces[i].length && is_free(f, i, *place, ends, &twice))
+			if (f->pieces[m].offset == *place + f->pieces[i].length && is_free(f, i, *place, &twice))
 				return true;
 		}
 	return false;
@@ -199,7 +190,7 @@ static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
 		*place = n % 2 ? f->pieces[k].offset - p->length : end_of(&f->pieces[k]);
 		if (k != i && __builtin_popcountll(*place ^ p->offset) == 1 &&
 		    (is_attached(f, k) || *place % BLOCK == 0 || f->pieces[k].offset % BLOCK == 0) &&
-		    is_free(f, i, *place, 0, &twice))
+		    is_free(f, i, *place, &twice))
 			return true;
 	}
 	return false;
@@ -214,19 +205,18 @@ static void exchange(struct dump_file *f, size_t i, size_t k)
 }
 
 /*
- * Do two pieces have the offsets of each other?  If they have the same length, the pieces themselves may have been exchanged
- * instead, with offsets that are right: then they stay, as other readers take them.  If they do not, the exchange leaves pieces that continue nothing: no better order,
- * with so many ends, comes of it.
+ * Do two pieces, of which one is over others, have the offsets of each other?  Where nothing is over another piece, nothing
+ * is damaged: with several threads, the order in the file says little, and pieces of one length may be anywhere.
  */
-static bool mend_exchanged(struct dump_file *f, size_t i, size_t k, unsigned ends)
+static bool mend_exchanged(struct dump_file *f, size_t i, size_t k)
 {
-	unsigned before = count_ends(f, i) + count_ends(f, k), after;
 	bool twice;
 
+	if (is_free(f, i, f->pieces[i].offset, &twice) && is_free(f, k, f->pieces[k].offset, &twice))
+		return false;
 	exchange(f, i, k);
-	after = count_ends(f, i) + count_ends(f, k);
-	if (after >= ends && after > before + 1 && is_free(f, i, f->pieces[i].offset, 0, &twice) &&
-	    is_free(f, k, f->pieces[k].offset, 0, &twice))
+	if (count_ends(f, i) + count_ends(f, k) > 2 && is_free(f, i, f->pieces[i].offset, &twice) &&
+	    is_free(f, k, f->pieces[k].offset, &twice))
 		return true;
 	exchange(f, i, k);
 	return false;
@@ -234,22 +224,22 @@ static bool mend_exchanged(struct dump_file *f, size_t i, size_t k, unsigned end
 
 enum { TRIED_MAX = 64 };
 
-/*
- * Lists the pieces that are not in the order of the others, or nothing if the file has no order, which is no damage.  Writers
- * write descriptors and data in ascending order, so few pieces of a file have no others on both sides.  Headers and bitmaps
- * may stand alone.
- */
-static size_t find_unordered(struct dump_file *f, size_t list[TRIED_MAX])
+/* Mends all of them; returns how many pieces that were.  *first: the least place of one. */
+static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
 {
-	size_t count = 0, alone = 0;
+	size_t list[TRIED_MAX], count = 0, mended = 0;
 
-	for (size_t i = 0; i < f->count && count < TRIED_MAX; i++) {
-		if (count_ends(f, i) == 2)
-			continue;
-		alone += !has_neighbour(f, i);
-		list[count++] = i;
-	}
-	return count < TRIED_MAX && count - alone <= f->count / 2 + 2 ? count : 0;
+	for (size_t i = 0; i < f->count && count < TRIED_MAX; i++)
+		if (count_ends(f, i) < 2)
+			list[count++] = i;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count; k++)
+			if (mend_exchanged(f, list[i], list[k])) {
+				if (!mended)
+					*first = min_u64(f->pieces[list[i]].offset, f->pieces[list[k]].offset);
+				mended += 2;
+			}
+	return mended;
 }
 
 /*
@@ -258,42 +248,23 @@ static size_t find_unordered(struct dump_file *f, size_t list[TRIED_MAX])
  */
 static enum status mend_offsets(struct dump_file *f, struct error *e)
 {
-	size_t list[TRIED_MAX], unordered = find_unordered(f, list), mended = 0, tried = 0, kept = 0;
-	uint64_t first = 0, place = 0, unsure = NOWHERE;
+	uint64_t first = 0;
+	size_t mended = mend_all_exchanged(f, &first), tried = 0, kept = 0;
 
-	for (unsigned ends = 4; ends > 2; ends--)
-		for (size_t i = 0; i < unordered; i++)
-			for (size_t k = i + 1; k < unordered; k++) {
-				if (!mend_exchanged(f, list[i], list[k], ends))
-					continue;
-				place = min_u64(f->pieces[list[i]].offset, f->pieces[list[k]].offset);
-				if (f->pieces[list[i]].length == f->pieces[list[k]].length) {
-					exchange(f, list[i], list[k]);
-					unsure = min_u64(unsure, place);
-					continue;
-				}
-				first = mended ? first : place;
-				mended += 2;
-			}
 	for (size_t i = 0; i < f->count; i++) {
 		struct dump_piece *p = &f->pieces[i];
-		bool twice, free, gap, other_there;
+		bool twice, free;
+		uint64_t place;
 
 		p->attached = is_attached(f, i);
 		if (count_ends(f, i) == 2)
 			continue;
 		if (tried++ >= TRIED_MAX)
 			continue;
-		free = is_free(f, i, p->offset, 0, &twice);
-		/* In a file that has an order, it may have the offset of another one, of which the place is not known, either. */
-		gap = find_gap(f, i, unordered && !p->attached, &place);
-		if (gap && unordered && free && !is_free(f, i, place, 0, &other_there) && other_there) {
-			unsure = min_u64(unsure, place);
+		free = is_free(f, i, p->offset, &twice);
+		if ((p->attached && !twice) || (free && (continues(f, i, 0) || is_continued(f, i, f->count))))
 			continue;
-		}
-		if ((p->attached && !twice) || (free && !(gap && unordered) && has_neighbour(f, i)))
-			continue;
-		if (!gap &&
+		if (!find_gap(f, i, &place) &&
 		    (free || twice || p->offset == sizeof(Elf64_Ehdr) || !find_neighbour(f, i, &place)))
 			continue;
 		if (!mended++)
@@ -307,12 +278,6 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 			f->pieces[kept++] = f->pieces[i];
 		}
 	f->count = kept;
-	if (unsure < NOWHERE) {
-		error_set(e, STATUS_DAMAGED, "%s: damaged: pieces of the flattened dump are not in the order of the others, from byte %"
-			  PRIu64 " of the dump on; they may have the offsets of each other", f->name, unsure);
-		if (names_append(&f->findings, e->text, SIZE_MAX, e))
-			return e->status;
-	}
 	if (!mended)
 		return STATUS_OK;
 	error_set(e, STATUS_DAMAGED, "%s: damaged: the offset of %zu piece%s of the flattened dump; %s between others, from byte "

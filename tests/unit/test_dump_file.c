@@ -219,16 +219,11 @@ START_TEST(test_which_counts)
 		/* Also before or behind a header, which begins at a multiple of 4096, and over another one. */
 		{ { { 4196 ^ 8192, 4 }, { 4096, 100 }, { 8192, 4 }, { 12288, 101 } }, true, "1111", 4196 },
 		{ { { 4196, 4 }, { 12288, 100 }, { 8192, 4 }, { 12288, 101 } }, true, "2222222222", 4096 },
-		/* Two have the offsets of each other: they stay if they have the same length, as whole pieces may have moved. */
-		{ { { 500, 4 }, { 504, 4 }, { 512, 4 }, { 508, 4 }, { 516, 4 } }, true, "11112222444433335555", 500 },
-		{ { { 500, 4 }, { 504, 4 }, { 516, 4 }, { 512, 4 }, { 508, 4 }, { 520, 4 } }, true,
-		  "111122225555444433336666", 500 },
+		/* Two have the offsets of each other, and so one is over others. */
 		{ { { 500, 2 }, { 700, 4 }, { 704, 2 }, { 502, 4 }, { 504, 2 }, { 708, 4 } }, true, "113355", 500 },
 		{ { { 500, 2 }, { 700, 4 }, { 704, 2 }, { 502, 4 }, { 504, 2 }, { 708, 4 } }, true, "222244446666", 700 },
-		/* The order is another one, but it is not known which. */
-		{ { { 516, 4 }, { 512, 4 }, { 508, 4 }, { 504, 4 }, { 500, 4 } }, false, "55554444333322221111", 500 },
-		{ { { 508, 4 }, { 500, 4 }, { 516, 4 }, { 512, 4 }, { 504, 4 } }, false, "22225555111144443333", 500 },
 		/* Not if it is at its place already, or another one is. */
+		{ { { 500, 4 }, { 504, 4 }, { 512, 4 }, { 508, 4 }, { 516, 4 } }, false, "11112222444433335555", 500 },
 		{ { { 500, 4 }, { 504, 4 }, { 500, 4 }, { 512, 2 }, { 508, 4 } }, true, "11112222555544", 500 },
 		{ { { 498, 4 }, { 500, 4 }, { 504, 4 } }, true, "22223333", 500 },
 		/* It cannot be known which one does. */
