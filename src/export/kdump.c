@@ -52,7 +52,7 @@ static uint64_t crash_time(const struct vmcoreinfo *info)
 /* The number of bitmap blocks is exact, because makedumpfile computes it by itself. */
 static void put_header(const struct kdump *k, uint32_t flags, uint8_t *dst)
 {
-	memcpy(dst, "KDUMP   ", 8);
+	memcpy(dst, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH);
 	put_le32(dst + KDUMP_HEADER_VERSION, FORM_VERSION);
 	memcpy(dst + KDUMP_HEADER_UTS, &k->uts, sizeof(k->uts));
 	put_le64(dst + KDUMP_HEADER_TIME, crash_time(k->info));

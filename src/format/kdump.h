@@ -19,6 +19,9 @@
 
 #include "base/error.h"
 
+#define KDUMP_SIGNATURE "KDUMP   "
+enum { KDUMP_SIGNATURE_LENGTH = 8 };
+
 /* Flags of a page, and of (most) pages in the header's status: the codec.  0: not compressed. */
 enum {
 	KDUMP_ZLIB = 0x1,

@@ -11,14 +11,28 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "format/kdump.h"
 #include "io/transfer.h"
 #include "set/dump_flat.h"
 
+static const char flattened[DUMP_SIGNATURE] = "makedumpfile";
+
+/* A few bytes may be damaged: whoever reads on says so. */
+static bool is_nearly(const uint8_t *bytes, const char *signature, size_t length)
+{
+	enum { WRONG_MAX = 2 };
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < length; i++)
+		wrong += bytes[i] != (uint8_t)signature[i];
+	return wrong <= WRONG_MAX;
+}
+
 enum dump_form dump_form_of(const uint8_t signature[DUMP_SIGNATURE])
 {
-	if (!memcmp(signature, "KDUMP   ", 8))
+	if (is_nearly(signature, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH))
 		return DUMP_PLAIN;
-	return memcmp(signature, "makedumpfile\0\0\0", DUMP_SIGNATURE) ? DUMP_NONE : DUMP_FLATTENED;
+	return is_nearly(signature, flattened, DUMP_SIGNATURE) ? DUMP_FLATTENED : DUMP_NONE;
 }
 
 enum dump_form dump_recognise(const char *name)
@@ -52,6 +66,17 @@ enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form
 	return error_system(e, errno, "%s", name);
 }
 
+static enum status check_signature(struct dump_file *f, struct error *e)
+{
+	uint8_t signature[DUMP_SIGNATURE];
+
+	if (transfer_pread(f->fd, signature, sizeof(signature), 0) < sizeof(signature) ||
+	    !memcmp(signature, flattened, sizeof(signature)))
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: the signature of the flattened dump", f->name);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
 enum status dump_file_take(struct dump_file *f, const char *name, int fd, enum dump_form form, struct error *e)
 {
 	struct stat st;
@@ -72,7 +97,7 @@ enum status dump_file_take(struct dump_file *f, const char *name, int fd, enum d
 		f->size = f->file_size;
 		return STATUS_OK;
 	}
-	return dump_file_find_pieces(f, e);
+	return check_signature(f, e) ? e->status : dump_file_find_pieces(f, e);
 }
 
 void dump_file_close(struct dump_file *f)

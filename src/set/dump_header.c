@@ -76,7 +76,7 @@ static enum status decode(const struct dump_file *f, const uint8_t *raw, struct 
 
 	if (!get_le64(raw))
 		return error_set(e, STATUS_DAMAGED, "%s: damaged: the header of the dump", f->name);
-	if (memcmp(raw, "KDUMP   ", 8) != 0)
+	if (memcmp(raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) != 0)
 		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
 	status = kdump_header_decode(h, raw);
 	if (status == STATUS_USAGE) {
@@ -347,9 +347,10 @@ static enum status read_numbers(struct dump *d, const struct dump_part *p, struc
 		return status;
 	memset(given.sub, 0, sizeof(given.sub));
 	fit = try_numbers(d, p, &given, NULL, &pages);
-	if (memcmp(given.raw, "KDUMP   ", 8) != 0) {
-		if (fit != DUMP_FIT || !pages)
+	if (memcmp(given.raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) != 0) {
+		if (dump_form_of(given.raw) != DUMP_PLAIN && (fit != DUMP_FIT || !pages))
 			return decode(f, given.raw, h, e);
+		memcpy(given.raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH);
 		status = report(d, f, "the signature", e);
 	}
 	/* Before version 6, the second header has no such copy, and something else is there. */

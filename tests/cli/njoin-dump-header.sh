@@ -58,6 +58,8 @@ while read -r second at bytes values which told; do
 		fi
 	done
 done << 'END'
+0 0 1 flip both the signature
+0 6 2 0 both the signature
 0 8 4 0,ones both the version
 0 428 4 0,ones,flip both the size of a block
 0 432 4 0,ones,flip both the size of the second header
@@ -80,6 +82,28 @@ done << 'END'
 1 88 8 0,ones,flip part the end of the page frames
 1 96 8 0,ones,flip both the number of page frames
 END
+
+# Both the signature and the version are wrong, in a file and in a flattened one, or that of the flattened form is.
+python3 "$srcdir/tests/cli/flatten.py" whole 4096 > flat
+for change in "whole 1 10" "flat 4113 4122" "flat 3 9"; do
+	# shellcheck disable=SC2086 # several arguments
+	python3 - $change << 'END'
+import sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+for at in sys.argv[2:]:
+    data[int(at)] ^= 2
+open('hurt', 'wb').write(data)
+END
+	expect_status 3 njoin --progress=never -j1 --format=elf -o d/new hurt
+	if [ "$change" = "flat 3 9" ]; then
+		expect_err "njoin: hurt: damaged: the signature of the flattened dump"
+	else
+		expect_err "njoin: hurt: damaged: the signature in the header; what fits the rest of the file is used
+njoin: hurt: damaged: the version in the header; what fits the rest of the file is used"
+	fi
+	same d/new want
+	rm d/new
+done
 
 # The first descriptors are damaged, too: only their pages are missing.
 for change in "1 12 4 toggle" "0 432 4 flip" "1 96 8 ones"; do

@@ -22,6 +22,12 @@ START_TEST(test_recognise)
 	helper_write_file("short", "KDUMP   ", 8);
 	helper_write_file("old", "DISKDUMP\6\0\0\0\0\0\0\0", 16);
 	helper_write_file("other", "makedumpfile is ", 16);
+	helper_write_file("plain wrong", "KTUMP  !\6\0\0\0\0\0\0\0", 16);
+	helper_write_file("plain very wrong", "KTUMQ  !\6\0\0\0\0\0\0\0", 16);
+	helper_write_file("flat wrong", "makedtmpfile\0\0\10\0", 16);
+	ck_assert_int_eq(dump_recognise("plain wrong"), DUMP_PLAIN);
+	ck_assert_int_eq(dump_recognise("plain very wrong"), DUMP_NONE);
+	ck_assert_int_eq(dump_recognise("flat wrong"), DUMP_FLATTENED);
 	ck_assert_int_eq(dump_recognise("plain"), DUMP_PLAIN);
 	ck_assert_int_eq(dump_recognise("flat"), DUMP_FLATTENED);
 	ck_assert_int_eq(dump_recognise("short"), DUMP_NONE);
