@@ -196,35 +196,61 @@ static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
 	return false;
 }
 
-static void exchange(struct dump_file *f, size_t i, size_t k)
+/* The first piece gets the offset of the second one, and so on. */
+static void rotate(struct dump_file *f, const size_t *pieces, size_t count)
 {
-	uint64_t offset = f->pieces[i].offset;
+	uint64_t first = f->pieces[pieces[0]].offset;
 
-	f->pieces[i].offset = f->pieces[k].offset;
-	f->pieces[k].offset = offset;
+	for (size_t i = 0; i + 1 < count; i++)
+		f->pieces[pieces[i]].offset = f->pieces[pieces[i + 1]].offset;
+	f->pieces[pieces[count - 1]].offset = first;
+}
+
+/* *ends: how many ends of these are those of pieces near them. */
+static bool are_free(const struct dump_file *f, const size_t *pieces, size_t count, unsigned *ends)
+{
+	bool twice, free = true;
+
+	*ends = 0;
+	for (size_t i = 0; i < count && free; i++) {
+		free = is_free(f, pieces[i], f->pieces[pieces[i]].offset, &twice);
+		*ends += count_ends(f, pieces[i]);
+	}
+	return free;
 }
 
 /*
- * Do two pieces, of which one is over others, have the offsets of each other?  Where nothing is over another piece, nothing
- * is damaged: with several threads, the order in the file says little, and pieces of one length may be anywhere.
+ * Do two or three pieces, of which one is over others, have the offsets of each other?  Where nothing is over another piece,
+ * nothing is damaged: with several threads, the order in the file says little, and pieces of one length may be anywhere.
  */
-static bool mend_exchanged(struct dump_file *f, size_t i, size_t k)
+static bool mend_exchanged(struct dump_file *f, const size_t *pieces, size_t count)
 {
-	bool twice;
+	unsigned ends;
 
-	if (is_free(f, i, f->pieces[i].offset, &twice) && is_free(f, k, f->pieces[k].offset, &twice))
+	if (are_free(f, pieces, count, &ends))
 		return false;
-	exchange(f, i, k);
-	if (count_ends(f, i) + count_ends(f, k) > 2 && is_free(f, i, f->pieces[i].offset, &twice) &&
-	    is_free(f, k, f->pieces[k].offset, &twice))
-		return true;
-	exchange(f, i, k);
+	for (size_t turn = 1; turn < count; turn++) {
+		rotate(f, pieces, count);
+		if (are_free(f, pieces, count, &ends) && ends > 2 * (count - 1))
+			return true;
+	}
+	rotate(f, pieces, count);
 	return false;
 }
 
 enum { TRIED_MAX = 64 };
 
-/* Mends all of them; returns how many pieces that were.  *first: the least place of one. */
+/* Mends these; returns how many pieces that were.  *first: the least place of one. */
+static size_t mend_some_exchanged(struct dump_file *f, const size_t *pieces, size_t count, uint64_t *first)
+{
+	if (!mend_exchanged(f, pieces, count))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		*first = min_u64(*first, f->pieces[pieces[i]].offset);
+	return count;
+}
+
+/* Mends all of them, of three only neighbours. */
 static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
 {
 	size_t list[TRIED_MAX], count = 0, mended = 0;
@@ -233,12 +259,11 @@ static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
 		if (count_ends(f, i) < 2)
 			list[count++] = i;
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = i + 1; k < count; k++)
-			if (mend_exchanged(f, list[i], list[k])) {
-				if (!mended)
-					*first = min_u64(f->pieces[list[i]].offset, f->pieces[list[k]].offset);
-				mended += 2;
-			}
+		for (size_t k = i + 1; k < count; k++) {
+			mended += mend_some_exchanged(f, (const size_t[]){ list[i], list[k] }, 2, first);
+			for (size_t m = k + 1; m < count && list[m] < near_end(f, list[i]); m++)
+				mended += mend_some_exchanged(f, (const size_t[]){ list[i], list[k], list[m] }, 3, first);
+		}
 	return mended;
 }
 
@@ -248,7 +273,7 @@ static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
  */
 static enum status mend_offsets(struct dump_file *f, struct error *e)
 {
-	uint64_t first = 0;
+	uint64_t first = NOWHERE;
 	size_t mended = mend_all_exchanged(f, &first), tried = 0, kept = 0;
 
 	for (size_t i = 0; i < f->count; i++) {
