@@ -184,13 +184,36 @@ static enum status check_magic(struct dump_file *f, struct error *e)
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
+/*
+ * makedumpfile writes the ELF header alone, and all that is behind the program headers in its order.  If some of it is not,
+ * pieces of one length may have the offsets of each other, which nothing else shows.  A file that is shuffled as a whole has
+ * no order.
+ */
+static enum status check_order(struct dump_file *f, struct error *e)
+{
+	uint64_t unordered = 0, first = 0;
+
+	if (!f->count || f->pieces[0].length != sizeof(Elf64_Ehdr))
+		return STATUS_OK;
+	for (size_t i = 1; i < f->count; i++)
+		if (f->pieces[i - 1].offset > sizeof(Elf64_Ehdr) && f->pieces[i].at < f->pieces[i - 1].at)
+			first = unordered++ ? first : f->pieces[i - 1].offset;
+	if (!unordered || unordered > f->count / 4 + 1)
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: pieces of the flattened dump are not in the order of the others, from byte %"
+		  PRIu64 " of the core on; they may have the offsets of each other", f->name, first);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
+}
+
 static enum status find_holes(struct dump_file *f, struct error *e)
 {
 	struct range_list data = { 0 };
+	enum status status = check_order(f, e);
 	bool good = find_data(f, &data) && (dump_file_is_cut(f) || dump_file_fill_holes(f, &data));
 	uint64_t end = range_list_end(&data);
-	enum status status = good ? leave_out_far(f, end, e) : error_system(e, ENOMEM, "%s: list of its pieces", f->name);
 
+	if (!status)
+		status = good ? leave_out_far(f, end, e) : error_system(e, ENOMEM, "%s: list of its pieces", f->name);
 	if (!status)
 		status = add_lost_end(f, end, e);
 	if (!status)
