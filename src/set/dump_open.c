@@ -213,14 +213,19 @@ static enum status read_headers(struct dump *d, struct part_header *headers, str
 
 	for (size_t i = 0; i < d->count && !status; i++) {
 		struct dump_part *p = &d->parts[i];
+		size_t known = d->findings.count;
 
 		status = dump_header_read(d, p, &headers[i].h, &headers[i].notes, e);
 		/* Zeros are a possible one, but not in a file of a split dump. */
 		if (!status && d->count > 1 && !headers[i].h.split && !headers[i].h.level && !headers[i].notes.size)
 			status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", p->file.name);
 		headers[i].known = !status;
-		if (d->count > 1 && status && status != STATUS_USAGE && status != STATUS_NO_MEMORY)
-			status = set_aside(p, e, e);
+		if (d->count == 1 || !status || status == STATUS_USAGE || status == STATUS_NO_MEMORY)
+			continue;
+		/* Nothing of its headers is used. */
+		while (d->findings.count > known)
+			names_remove(&d->findings, d->findings.count - 1);
+		status = set_aside(p, e, e);
 	}
 	return status ? status : check_same(d, headers, e);
 }

@@ -137,12 +137,15 @@ expect_err "njoin: d/0: was given twice"
 head -c 100000 /dev/zero > d/zeros
 cp d/1 d/second
 dd if=/dev/zero of=d/second bs=4096 seek=1 count=1 conv=notrunc 2> dd.err || fail "dd: $(cat dd.err)"
+# Nothing is said of what would be used otherwise: one byte of the signature is wrong, too.
+printf X | dd of=d/second bs=1 seek=3 conv=notrunc 2> dd.err || fail "dd: $(cat dd.err)"
 for lost in "empty: cut short: the dump ends at byte 0, before its first page" \
 	"zeros: damaged: the header of the dump" "second: damaged: the second header of the dump"; do
 	for option in "" --salvage; do
 		# shellcheck disable=SC2086 # an option or none
 		expect_status 3 njoin -q $option -o d/new d/${lost%%:*} d/0 d/2
 		grep -qx "njoin: d/$lost" err || fail "$lost: $(cat err)"
+		grep -q "what fits the rest" err && fail "of a file that is not used: $(cat err)"
 		same_pages d/new d/part
 		rm d/new
 	done
