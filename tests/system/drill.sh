@@ -38,7 +38,7 @@ done
 
 # Another output takes the rest; the drill fails even so.
 drill 1 --stripe tiny/a b
-grep -q '^nsplit: drill failed: 8.0 MiB in N; 1 of 2 outputs failed; verified and removed$' err || fail "$(cat err)"
+grep -q '^nsplit: drill failed: 8.0 MiB in N; 1 of 2 outputs failed: tiny/a.drill: No space left on device; verified and removed$' err || fail "$(cat err)"
 absent tiny/a b
 
 truncate -s 20M image
