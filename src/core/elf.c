@@ -296,7 +296,8 @@ static enum status read_headers(struct core *core, struct headers *headers, cons
 		       "program headers", e);
 }
 
-static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct error *e)
+/* One that can be nowhere is left out. */
+static void add_segment(struct core *core, const Elf64_Phdr *p)
 {
 	struct segment s = {
 		.vaddr = le64toh(p->p_vaddr),
@@ -308,17 +309,17 @@ static enum status add_segment(struct core *core, const Elf64_Phdr *p, struct er
 
 	/* /proc/kcore has such segments for what is not memory. */
 	if (s.paddr == UINT64_MAX)
-		return STATUS_OK;
+		return;
 	if (s.filesz > s.memsz)
 		core->damage = "a program header";
 	if (!s.memsz)
-		return STATUS_OK;
-	if (s.paddr > ADDRESS_END || s.memsz > ADDRESS_END - s.paddr ||
-	    s.offset + s.filesz < s.offset)
-		return broken("a segment extends beyond the last address", e);
+		return;
+	if (s.paddr > ADDRESS_END || s.memsz > ADDRESS_END - s.paddr || s.offset + s.filesz < s.offset) {
+		core->damage = "a program header";
+		return;
+	}
 	s.filesz = min_u64(s.filesz, s.memsz);
 	core->segments[core->segments_count++] = s;
-	return STATUS_OK;
 }
 
 /* QEMU has segments for the same bytes, at the same addresses. */
@@ -456,7 +457,7 @@ static enum status take_headers(struct core *core, const struct headers *headers
 		const Elf64_Phdr *p = &headers->all[i];
 
 		if (le32toh(p->p_type) == PT_LOAD)
-			status = add_segment(core, p, e);
+			add_segment(core, p);
 		else if (le32toh(p->p_type) == PT_NOTE)
 			status = add_notes(core, p, &read, e);
 		/* Memory can be read without notes, unless the core ends before it. */
@@ -466,7 +467,7 @@ static enum status take_headers(struct core *core, const struct headers *headers
 		}
 	}
 	if (!status && !core->segments_count)
-		return broken("no segments of memory", e);
+		return broken(core->damage ? "no program header of memory is right" : "no segments of memory", e);
 	return status;
 }
 

@@ -116,6 +116,22 @@ START_TEST(test_damaged_segment)
 		core_close(&core);
 		made_core_free(&m);
 	}
+	/* Only this segment is missing. */
+	for (size_t i = 0; i < 2; i++) {
+		static const size_t at[] = { offsetof(Elf64_Phdr, p_paddr), offsetof(Elf64_Phdr, p_offset) };
+		const uint64_t value = UINT64_MAX - PAGE;
+		struct made_core m;
+		struct core core;
+		struct error e;
+
+		made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
+		memcpy(m.bytes + sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr) + at[i], &value, sizeof(value));
+		ck_assert_msg(core_open(&core, &m.source, &e) == STATUS_OK, "case %zu: %s", i, e.text);
+		ck_assert_str_eq(core.damage, "a program header");
+		ck_assert_uint_eq(core.segments_count, i ? 3 : 2);
+		core_close(&core);
+		made_core_free(&m);
+	}
 }
 END_TEST
 
@@ -333,11 +349,11 @@ START_TEST(test_refused)
 	*h = good;
 	p[1].p_paddr = UINT64_MAX - PAGE;
 	assert_refused(&m, STATUS_DAMAGED,
-		       "ELF header of the source: a segment extends beyond the last address");
+		       "ELF header of the source: no program header of memory is right");
 	p[1].p_paddr = 0x1000;
 	p[1].p_offset = UINT64_MAX - 8;
 	assert_refused(&m, STATUS_DAMAGED,
-		       "ELF header of the source: a segment extends beyond the last address");
+		       "ELF header of the source: no program header of memory is right");
 	p[1].p_offset = m.size;
 	p[0].p_filesz = UINT64_MAX;
 	assert_refused(&m, STATUS_DAMAGED,
