@@ -30,6 +30,6 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/pack.h src/capture/fill/pack.c \
 	src/capture/engine/phases.h src/capture/engine/phases.c \
 	src/capture/engine/read_back.h src/capture/engine/read_back.c \
-	src/capture/engine/serial.h src/capture/engine/serial.c \
-	src/capture/engine/workers.h src/capture/engine/workers.c \
-	src/capture/engine/writers.h src/capture/engine/writers.c
+	src/capture/engine/serial.c \
+	src/capture/engine/steps.h src/capture/engine/workers.c \
+	src/capture/engine/writers.c

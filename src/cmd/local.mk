@@ -9,12 +9,12 @@ common_sources = \
 njoin_work = \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
-	src/cmd/njoin/captured.h src/cmd/njoin/captured.c \
+	src/cmd/njoin/describe.h src/cmd/njoin/captured.c \
 	src/cmd/njoin/core.h src/cmd/njoin/core.c \
 	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
-	src/cmd/njoin/info.h src/cmd/njoin/info.c \
-	src/cmd/njoin/join.h src/cmd/njoin/join.c \
-	src/cmd/njoin/list.h src/cmd/njoin/list.c \
+	src/cmd/njoin/info.c \
+	src/cmd/njoin/join.c \
+	src/cmd/njoin/list.c \
 	src/cmd/njoin/missing.h src/cmd/njoin/missing.c \
 	src/cmd/njoin/options.h src/cmd/njoin/options.c \
 	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \

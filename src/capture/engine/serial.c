@@ -5,9 +5,7 @@
  */
 #include "config.h"
 
-#include "capture/engine/serial.h"
-#include "capture/engine/workers.h"
-#include "capture/engine/writers.h"
+#include "capture/engine/steps.h"
 
 /* Lets the outputs write the ready chunks in turn, beginning with *next. */
 static void write_ready(struct capture *c, unsigned *next)

@@ -3,10 +3,10 @@
 
 #include "base/bytes.h"
 #include "capture/auto/auto_codec.h"
+#include "capture/engine/steps.h"
 #include "capture/fill/fill.h"
 #include "capture/engine/layers.h"
 #include "capture/engine/phases.h"
-#include "capture/engine/workers.h"
 
 static bool can_fill(const struct capture *c)
 {

@@ -11,7 +11,7 @@
 #include "capture/engine/layers.h"
 #include "capture/engine/phases.h"
 #include "capture/engine/read_back.h"
-#include "capture/engine/writers.h"
+#include "capture/engine/steps.h"
 
 /*
  * The steps that close a member and its sink, in the phases after CAPTURING.  They are called with

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What a capture with layers kept and left out. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,7 +9,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
-#include "cmd/njoin/captured.h"
+#include "cmd/njoin/describe.h"
 
 enum { STATE_TEXT_LENGTH = 32 };
 

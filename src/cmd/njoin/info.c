@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* njoin --info: describes a set. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -9,8 +10,7 @@
 #include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "cmd/njoin/captured.h"
-#include "cmd/njoin/info.h"
+#include "cmd/njoin/describe.h"
 #include "cmd/njoin/report.h"
 
 /* Sums over all members. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes what was asked for, the source or kdump-compressed files, or verifies the set. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -10,7 +11,6 @@
 #include "cmd/common/members.h"
 #include "cmd/common/message.h"
 #include "cmd/njoin/dump.h"
-#include "cmd/njoin/join.h"
 #include "cmd/njoin/missing.h"
 #include "cmd/njoin/njoin.h"
 #include "cmd/njoin/outputs.h"

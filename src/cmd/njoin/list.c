@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* njoin --list: describes a core. */
 #include "config.h"
 
 #include <errno.h>
@@ -11,10 +12,9 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
-#include "cmd/njoin/captured.h"
 #include "cmd/njoin/core.h"
+#include "cmd/njoin/describe.h"
 #include "cmd/njoin/dump.h"
-#include "cmd/njoin/list.h"
 #include "cmd/njoin/report.h"
 #include "core/kinds/page_filter.h"
 #include "set/dump.h"

@@ -29,4 +29,10 @@ struct njoin {
  */
 int njoin_run(struct njoin_options *options);
 
+/*
+ * Writes what was asked for, the source or kdump-compressed files, or verifies the set, which is open: from the checks
+ * before it to the finished outputs.
+ */
+enum njoin_finding njoin_join(struct njoin *njoin);
+
 #endif

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The steps of a writer: see engine.h.  Unless noted, they are called with the lock held and
- * release it during calls of the sink.
+ * The steps of the threads: see engine.h.  Unless noted, they are called with the lock held, and release it while a chunk
+ * is filled, and during calls of the sink.
  */
-#ifndef NSPLIT_CAPTURE_ENGINE_WRITERS_H
-#define NSPLIT_CAPTURE_ENGINE_WRITERS_H
+#ifndef NSPLIT_CAPTURE_ENGINE_STEPS_H
+#define NSPLIT_CAPTURE_ENGINE_STEPS_H
 
 #include "capture/engine/engine.h"
+
+/* Fills a chunk, or asks the policy.  False: there is nothing that a worker can do now. */
+bool worker_step(struct capture *c, unsigned worker);
 
 /* Writes a ready chunk to this output.  False: there is none that it may take now. */
 bool writer_write(struct capture *c, unsigned output);
@@ -21,5 +24,8 @@ bool writer_do_task(struct capture *c, unsigned output);
  * members, and fails outputs that were already lost when they were probed.
  */
 void writers_begin_first(struct capture *c);
+
+/* All steps in one thread, without the lock.  Returns when the phase is DONE. */
+void serial_run(struct capture *c);
 
 #endif

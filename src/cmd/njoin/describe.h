@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Descriptions on standard output, as text or JSON: njoin --info of a set, and --list of the core in it. */
+#ifndef NSPLIT_CMD_NJOIN_DESCRIBE_H
+#define NSPLIT_CMD_NJOIN_DESCRIBE_H
+
+#include "base/json.h"
+#include "cmd/njoin/options.h"
+#include "export/set_absent.h"
+#include "set/read/totals.h"
+
+/* With layers, absent is what njoin_find_absent() found.  Returns whether the set is complete. */
+bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);
+
+/*
+ * absent is what njoin_find_absent() found.  *complete: nothing is missing from the source or from the
+ * core in it.
+ */
+enum status list_print(const struct njoin_options *o, const struct set *set,
+		       const struct set_absent *absent, bool *complete, struct error *e);
+
+/*
+ * What a capture with layers kept and left out: a line for each class of which there is something, or with which
+ * something was done.
+ */
+void captured_print(const struct set *set, const struct layer_totals *totals);
+/* The same as one member of a JSON object. */
+void captured_json(struct json *json, const struct set *set, const struct layer_totals *totals);
+
+#endif
