@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The steps of a writer. */
 #include "config.h"
 
 #include <assert.h>
