@@ -73,7 +73,7 @@ if (need_inject nsplit); then
 	for error in EIO ENOSPC; do
 		LD_PRELOAD=$inject INJECT="pwrite:${loop#/dev/}:6:$error" ASAN_OPTIONS=verify_asan_link_order=0 \
 			drill 1 -f "$loop"
-		grep -q '^nsplit: drill failed: .*; 1 of 1 output failed; removed$' err || fail "$(cat err)"
+		grep -q '^nsplit: drill failed: .*; 1 of 1 output failed: .*; removed$' err || fail "$(cat err)"
 		same failing before
 	done
 fi
