@@ -254,11 +254,14 @@ static size_t mend_some_exchanged(struct dump_file *f, const size_t *pieces, siz
 static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
 {
 	size_t list[TRIED_MAX], count = 0, mended = 0;
+	bool twice, over = false;
 
 	for (size_t i = 0; i < f->count && count < TRIED_MAX; i++)
-		if (count_ends(f, i) < 2)
+		if (count_ends(f, i) < 2) {
+			over = over || !is_free(f, i, f->pieces[i].offset, &twice);
 			list[count++] = i;
-	for (size_t i = 0; i < count; i++)
+		}
+	for (size_t i = 0; i < count && over; i++)
 		for (size_t k = i + 1; k < count; k++) {
 			mended += mend_some_exchanged(f, (const size_t[]){ list[i], list[k] }, 2, first);
 			for (size_t m = k + 1; m < count && list[m] < near_end(f, list[i]); m++)
@@ -274,8 +277,10 @@ static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
 static enum status mend_offsets(struct dump_file *f, struct error *e)
 {
 	uint64_t first = NOWHERE;
-	size_t mended = mend_all_exchanged(f, &first), tried = 0, kept = 0;
+	size_t mended = mend_all_exchanged(f, &first), tried = 0, kept = 0, alone = 0;
 
+	for (size_t i = 0; i < f->count; i++)
+		alone += !is_attached(f, i);
 	for (size_t i = 0; i < f->count; i++) {
 		struct dump_piece *p = &f->pieces[i];
 		bool twice, free;
@@ -287,7 +292,9 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 		if (tried++ >= TRIED_MAX)
 			continue;
 		free = is_free(f, i, p->offset, &twice);
-		if ((p->attached && !twice) || (free && (continues(f, i, 0) || is_continued(f, i, f->count))))
+		/* Of a file that has holes, and is shuffled, pieces are alone in their places. */
+		if ((p->attached && !twice) ||
+		    (free && (alone > max_u64(8, f->count / 2) || continues(f, i, 0) || is_continued(f, i, f->count))))
 			continue;
 		if (!find_gap(f, i, &place) &&
 		    (free || twice || p->offset == sizeof(Elf64_Ehdr) || !find_neighbour(f, i, &place)))

@@ -203,7 +203,7 @@ START_TEST(test_which_counts)
 	static const struct {
 		struct {
 			uint64_t offset, length;
-		} pieces[6];
+		} pieces[9];
 		bool reported;
 		const char *want;		/* from the offset first on: the number of a piece, or '.' */
 		uint64_t first;
@@ -225,6 +225,9 @@ START_TEST(test_which_counts)
 		/* Also before or behind a header, which begins at a multiple of 4096, and over another one. */
 		{ { { 4196 ^ 8192, 4 }, { 4096, 100 }, { 8192, 4 }, { 12288, 101 } }, true, "1111", 4196 },
 		{ { { 4196, 4 }, { 12288, 100 }, { 8192, 4 }, { 12288, 101 } }, true, "2222222222", 4096 },
+		/* Shuffled, and with holes, it is whole: no piece belongs in a hole. */
+		{ { { 500, 4 }, { 516, 4 }, { 508, 4 }, { 532, 4 }, { 524, 4 }, { 548, 4 }, { 540, 4 }, { 564, 4 }, { 556, 4 } },
+		  false, "1111....3333....2222....5555....4444....7777....6666....9999....8888", 500 },
 		/* Two have the offsets of each other, and so one is over others. */
 		{ { { 500, 2 }, { 700, 4 }, { 704, 2 }, { 502, 4 }, { 504, 2 }, { 708, 4 } }, true, "113355", 500 },
 		{ { { 500, 2 }, { 700, 4 }, { 704, 2 }, { 502, 4 }, { 504, 2 }, { 708, 4 } }, true, "222244446666", 700 },
