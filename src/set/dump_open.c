@@ -100,7 +100,7 @@ static bool is_of_same_crash(const struct part_header *x, const struct part_head
 		return false;
 	if (vmcoreinfo_number(&a_info, "CRASHTIME", &a_time) && vmcoreinfo_number(&b_info, "CRASHTIME", &b_time))
 		return a_time == b_time;
-	return !a_info.size || !b_info.size || differ_in_one_place(a, b);
+	return !a_info.size != !b_info.size || differ_in_one_place(a, b);
 }
 
 /* A part without pages is before all others. */
