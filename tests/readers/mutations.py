@@ -324,7 +324,22 @@ class Mutation:
             else:
                 data = self.files[i]
                 self.add(found[pfn], lambda at, size, data=data: data[at:at + size], at)
+        if s.form == 'plain':
+            self.add_of_bitmaps(found, pfns)
         return found
+
+    def add_of_bitmaps(self, found, pfns):
+        """Nothing shows that bitmaps with as many bits as before are others: they fit the descriptors."""
+        try:
+            dump = Dump(self.data)
+            if len(dump.pfns) != len(self.set.pages) or dump.pfns == sorted(self.set.pages):
+                return
+            self.expected &= set(dump.pfns)
+            for rank, pfn in enumerate(dump.pfns):
+                if pfn in pfns:
+                    found[pfn].add(dump.page(rank))
+        except (TypeError, ValueError, struct.error, OverflowError, IndexError):
+            pass
 
     @staticmethod
     def add(pages, get, at):
