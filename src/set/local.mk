@@ -1,6 +1,6 @@
 libnsplit_a_SOURCES += \
 	src/set/read/cell.h src/set/read/cell.c \
-	src/set/read/extent.h \
+	src/set/read/extent.h src/set/read/extent.c \
 	src/set/read/collected.h src/set/read/collected.c \
 	src/set/read/contents.h src/set/read/contents.c \
 	src/set/read/resolve.h src/set/read/resolve.c \

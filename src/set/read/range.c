@@ -10,13 +10,6 @@
 #include "set/plain.h"
 #include "set/read/range.h"
 
-enum status extent_error(const struct extent *x, struct error *e)
-{
-	if (x->kind == EXTENT_UNREADABLE)
-		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during the capture", x->offset);
-	return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member", x->offset);
-}
-
 enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e)
 {
 	enum status status;
