@@ -40,7 +40,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
-	src/cmd/nsplit/drill/crash.h src/cmd/nsplit/drill/crash.c \
+	src/cmd/nsplit/drill/crash.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/drill/outputs.h src/cmd/nsplit/drill/outputs.c \
 	src/cmd/nsplit/drill/process.h src/cmd/nsplit/drill/process.c \

@@ -146,7 +146,7 @@ static void choose_capture_codec(struct nsplit_options *n, const struct makedump
 	}
 }
 
-/* What of the file is for dumps of several disks, or says what the command line says here. */
+/* Removes settings for dumps to several disks, and those that the command line has here. */
 static void forget_outputs(struct nsplit_options *n)
 {
 	names_free(&n->configured);

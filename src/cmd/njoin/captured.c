@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a capture with layers kept and left out. */
+/* Describes the pages that a capture with layers kept and left out. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -19,8 +19,7 @@ enum status list_print(const struct njoin_options *o, const struct set *set,
 		       const struct set_absent *absent, bool *complete, struct error *e);
 
 /*
- * What a capture with layers kept and left out: a line for each class of which there is something, or with which
- * something was done.
+ * Prints a line for each class of pages that a capture with layers kept or left out.
  */
 void captured_print(const struct set *set, const struct layer_totals *totals);
 /* The same as one member of a JSON object. */

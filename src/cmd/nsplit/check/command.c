@@ -92,8 +92,8 @@ bool nsplit_check_command(struct findings *found, const char *name, const char *
 
 /* --- a warning ----------------------------------------------------------------- */
 
-/* What ends a word, here: the last ones are of a command in parentheses or quotes. */
-static const char word_ends[] = " \t\n;&)'\"";
+/* These end a word; the last ones are of a command in parentheses or quotes. */
+static const char word_ends[] = " \t\n;&|)'\"";
 
 /* They run the command that follows their options; openssl has several programs. */
 static const char *const wrappers[] = {
@@ -185,7 +185,7 @@ static bool is_redirected(char *text)
 		target += strspn(target, ">|");
 		lost = *target == '&';
 		target += strspn(target, "& \t");
-		length = strcspn(target, " \t\n;&|)'\"");
+		length = strcspn(target, word_ends);
 		lost |= is_one_of(nowhere, target, length);
 		if (*begin != '2' && !lost)
 			return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What nsplit --check-params can find: the names and severities, which scripts rely on; and the findings of a check, in the
- * order in which they were made.
+ * The kinds of findings of nsplit --check-params, whose names and severities scripts rely on, and the findings of a check,
+ * in the order in which they were made.
  */
 #ifndef NSPLIT_CMD_NSPLIT_CHECK_FINDINGS_H
 #define NSPLIT_CMD_NSPLIT_CHECK_FINDINGS_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* For nsplit --drill=crash: who saves the dump of this machine, where it is afterwards, and commands that look at it. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -8,10 +9,8 @@
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/check/kernel.h"
-#include "cmd/nsplit/drill/crash.h"
+#include "cmd/nsplit/drill/drill.h"
 #include "cmd/nsplit/options.h"
-
-/* For nsplit --drill=crash: who saves the dump of this machine, where it is afterwards, and commands that look at it. */
 
 static const char elf_core[] = "# It is an ELF core, which has no checksums; open it with crash or gdb.";
 

@@ -21,7 +21,6 @@
 #include "cmd/common/vmcore.h"
 #include "cmd/njoin/njoin.h"
 #include "cmd/nsplit/check/memory.h"
-#include "cmd/nsplit/drill/crash.h"
 #include "cmd/nsplit/drill/drill.h"
 #include "cmd/nsplit/drill/outputs.h"
 #include "cmd/nsplit/drill/process.h"

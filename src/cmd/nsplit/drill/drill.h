@@ -12,4 +12,10 @@
 /* After nsplit_begin() and the options.  Returns the exit status; ends by the signal that has interrupted it. */
 int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine);
 
+/*
+ * --drill=crash: prints the commands that crash this machine, for a person to execute, and executes none.  Returns the
+ * exit status.
+ */
+int drill_print_crash(const struct nsplit_options *o, const struct crash_machine *machine);
+
 #endif

@@ -19,6 +19,7 @@
 #include "base/alignment.h"
 #include "base/bytes.h"
 #include "cmd/nsplit/drill/outputs.h"
+#include "format/kdump.h"
 #include "format/superblock.h"
 #include "io/path.h"
 #include "io/transfer.h"
@@ -297,7 +298,7 @@ static bool has_uuid(const uint8_t raw[SUPERBLOCK_LENGTH], const struct uuid *uu
 
 static bool has_signature(const uint8_t raw[SUPERBLOCK_LENGTH], enum nsplit_format format)
 {
-	return (format == NSPLIT_KDUMP && memcmp(raw, "KDUMP   ", 8) == 0) ||
+	return (format == NSPLIT_KDUMP && memcmp(raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) == 0) ||
 	       (format == NSPLIT_ELF && memcmp(raw, ELFMAG, SELFMAG) == 0);
 }
 
