@@ -15,7 +15,7 @@
 #include "io/transfer.h"
 #include "set/dump_flat.h"
 
-static const char flattened[DUMP_SIGNATURE] = "makedumpfile";
+static const char flattened[DUMP_SIGNATURE] = KDUMP_FLAT_SIGNATURE;
 
 /* A few bytes may be damaged: whoever reads on says so. */
 static bool is_nearly(const uint8_t *bytes, const char *signature, size_t length)

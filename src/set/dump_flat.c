@@ -11,6 +11,7 @@
 #include "base/alignment.h"
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "io/transfer.h"
 #include "set/dump_flat.h"
 
@@ -219,35 +220,29 @@ static bool are_free(const struct dump_file *f, const size_t *pieces, size_t cou
 	return free;
 }
 
+enum { TRIED_MAX = 64 };
+
 /*
- * Do two or three pieces, of which one is over others, have the offsets of each other?  Where nothing is over another piece,
- * nothing is damaged: with several threads, the order in the file says little, and pieces of one length may be anywhere.
+ * If these two or three pieces, of which one is over others, have the offsets of each other, gives each its own, and returns
+ * their number; *first: the least place of one.  Where nothing is over another piece, nothing is damaged: with several
+ * threads, the order in the file says little, and pieces of one length may be anywhere.
  */
-static bool mend_exchanged(struct dump_file *f, const size_t *pieces, size_t count)
+static size_t mend_exchanged(struct dump_file *f, const size_t *pieces, size_t count, uint64_t *first)
 {
+	bool good = false;
 	unsigned ends;
 
 	if (are_free(f, pieces, count, &ends))
-		return false;
-	for (size_t turn = 1; turn < count; turn++) {
-		rotate(f, pieces, count);
-		if (are_free(f, pieces, count, &ends) && ends > 2 * (count - 1))
-			return true;
-	}
-	rotate(f, pieces, count);
-	return false;
-}
-
-enum { TRIED_MAX = 64 };
-
-/* Mends these; returns how many pieces that were.  *first: the least place of one. */
-static size_t mend_some_exchanged(struct dump_file *f, const size_t *pieces, size_t count, uint64_t *first)
-{
-	if (!mend_exchanged(f, pieces, count))
 		return 0;
-	for (size_t i = 0; i < count; i++)
+	for (size_t turn = 1; turn < count && !good; turn++) {
+		rotate(f, pieces, count);
+		good = are_free(f, pieces, count, &ends) && ends > 2 * (count - 1);
+	}
+	if (!good)
+		rotate(f, pieces, count);
+	for (size_t i = 0; i < count && good; i++)
 		*first = min_u64(*first, f->pieces[pieces[i]].offset);
-	return count;
+	return good ? count : 0;
 }
 
 /* Mends all of them, of three only neighbours. */
@@ -263,9 +258,9 @@ static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
 		}
 	for (size_t i = 0; i < count && over; i++)
 		for (size_t k = i + 1; k < count; k++) {
-			mended += mend_some_exchanged(f, (const size_t[]){ list[i], list[k] }, 2, first);
+			mended += mend_exchanged(f, (const size_t[]){ list[i], list[k] }, 2, first);
 			for (size_t m = k + 1; m < count && list[m] < near_end(f, list[i]); m++)
-				mended += mend_some_exchanged(f, (const size_t[]){ list[i], list[k], list[m] }, 3, first);
+				mended += mend_exchanged(f, (const size_t[]){ list[i], list[k], list[m] }, 3, first);
 		}
 	return mended;
 }
@@ -313,7 +308,7 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 	if (!mended)
 		return STATUS_OK;
 	error_set(e, STATUS_DAMAGED, "%s: damaged: the offset of %zu piece%s of the flattened dump; %s between others, from byte "
-		  "%" PRIu64 " of the dump on", f->name, mended, mended == 1 ? "" : "s",
+		  "%" PRIu64 " of the dump on", f->name, mended, plural(mended),
 		  mended == 1 ? "it is used where it fits" : "they are used where they fit", first);
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
@@ -443,8 +438,7 @@ static enum status report_damaged(struct dump_file *f, uint64_t damaged, uint64_
 	if (!damaged)
 		return STATUS_OK;
 	error_set(e, STATUS_DAMAGED, "%s: damaged: the header%s of %" PRIu64 " piece%s of the flattened dump, from byte %" PRIu64
-		  " of the file on; what follows was found", f->name, damaged == 1 ? "" : "s", damaged, damaged == 1 ? "" : "s",
-		  first);
+		  " of the file on; what follows was found", f->name, plural(damaged), damaged, plural(damaged), first);
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 

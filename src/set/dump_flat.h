@@ -17,8 +17,8 @@ bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HE
 bool dump_piece_is_possible(const struct dump_piece *piece);
 
 /*
- * Finds the pieces of a file, sorts them, and removes overlaps.  The last one may be cut short.  STATUS_DAMAGED: there
- * are many more for so many bytes than any writer makes.
+ * Finds the pieces of a file, sorts them, and removes overlaps.  The last one may be cut short.  STATUS_DAMAGED: it
+ * has far more pieces than any writer makes of so many bytes.
  */
 enum status dump_file_find_pieces(struct dump_file *f, struct error *e);
 

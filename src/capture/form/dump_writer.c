@@ -148,7 +148,7 @@ static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uin
 
 				page = of_block(w, &block, base);
 				checksum = block.kind == BLOCK_ZERO ? w->zeros_checksum :
-					   format_checksum(payload + block.at, block.length);
+					   is_flat(w) ? 0 : format_checksum(payload + block.at, block.length);
 			}
 			descriptors_add(&w->pending, &page, checksum);
 		}

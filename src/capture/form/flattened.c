@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/form/flattened.h"
+#include "format/kdump.h"
 
 enum {
 	FILE_HEADER = 4096,		/* bytes, most of them zero */
@@ -79,7 +80,7 @@ enum status flattened_begin(struct flattened *f, struct error *e)
 	if (f->digests)
 		digest_begin(&f->digest);
 	memset(f->buffer, 0, FILE_HEADER);
-	memcpy(f->buffer, "makedumpfile", 12);
+	strcpy((char *)f->buffer, KDUMP_FLAT_SIGNATURE);
 	put_be64(f->buffer + 16, 1);		/* type */
 	put_be64(f->buffer + 24, 1);		/* version */
 	f->filled = FILE_HEADER;
