@@ -3,6 +3,7 @@ dist_man_MANS += \
 	man/njoin.1 \
 	man/nsplit.1 \
 	man/nsplit-bench.1 \
+	man/nsplit-check.1 \
 	man/nsplit-makedumpfile.1 \
 	man/nsplit-mount.1 \
 	man/nsplit.conf.5 \

@@ -17,7 +17,7 @@ CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1
          'message': 0, 'compose_text': 1,
          'found_good': 1, 'found_kind': 2, 'fprintf': 1}
 
-ALL = ['nsplit', 'njoin', 'nsplit-bench', 'nsplit-makedumpfile', 'nsplit-mount', 'mkfakevmcore']
+ALL = ['nsplit', 'nsplit-check', 'njoin', 'nsplit-bench', 'nsplit-makedumpfile', 'nsplit-mount', 'mkfakevmcore']
 # The first entry that is a prefix of the source's path applies.  The pages of nsplit-bench,
 # nsplit-makedumpfile and nsplit-mount refer to those of nsplit and njoin for messages that they share.
 PRINTED_BY = [
@@ -30,7 +30,7 @@ PRINTED_BY = [
     ('src/bench/', ['nsplit-bench']),
     ('src/set/read/range', ['njoin', 'nsplit-bench']),
     ('src/set/read/extent', ['njoin', 'nsplit-bench', 'nsplit-mount']),
-    ('src/cmd/nsplit/', ['nsplit']),
+    ('src/cmd/nsplit/', ['nsplit', 'nsplit-check']),
     ('src/cmd/common/left_out', ['njoin', 'nsplit-mount']),
     ('src/core/kinds/page_class', ['nsplit', 'njoin', 'nsplit-mount']),
     ('src/cmd/njoin/', ['njoin']),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The findings of --check-params: nsplit(1) lists each name of the source, with its severity and in the same
+# The findings of --check-params: nsplit-check(1) lists each name of the source, with its severity and in the same
 # order, and each kind is used, there or in the script that it calls.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -8,7 +8,7 @@
 source=$srcdir/src/cmd/nsplit
 sed -n 's/^	\[FINDING_[A-Z_]*\] = { "\([a-z-]\{1,\}\)", FOUND_\([A-Z]*\) },$/\1 \2/p' \
 	"$source/check/findings.c" | tr 'A-Z' 'a-z' > names
-sed -n '/^\.SH FINDINGS/,/^\.SS/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$srcdir/man/nsplit.1" |
+sed -n '/^\.SH FINDINGS/,/^\.SH JSON/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$srcdir/man/nsplit-check.1" |
 	sed 's/\\//g' > page
 [ "$(wc -l < names)" -gt 20 ] || fail "few names: $(cat names)"
 same names page

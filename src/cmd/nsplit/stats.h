@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nsplit --stats: what a capture did, as JSON.  nsplit(1), JSON, describes the keys. */
+/* nsplit --stats: what a capture did, as JSON.  nsplit-check(1), JSON OBJECTS, describes the keys. */
 #ifndef NSPLIT_CMD_NSPLIT_STATS_H
 #define NSPLIT_CMD_NSPLIT_STATS_H
 

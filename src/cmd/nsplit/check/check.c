@@ -233,7 +233,7 @@ static void check_outputs(struct findings *found, const struct nsplit_options *o
 		check_space(found, o, source, sinks);
 }
 
-/* --- --json: what was found, as one object; nsplit(1) describes the fields -------------- */
+/* --- --json: what was found, as one object; nsplit-check(1) describes the fields */
 
 struct check_report {
 	const struct nsplit_options *options;

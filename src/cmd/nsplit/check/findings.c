@@ -11,7 +11,7 @@
 #include "cmd/common/message.h"
 #include "cmd/nsplit/check/findings.h"
 
-/* tests/cli/nsplit-check-names.sh compares these lines with nsplit(1). */
+/* tests/cli/nsplit-check-names.sh compares these lines with nsplit-check(1). */
 static const struct {
 	const char *name;
 	enum finding_severity severity;

@@ -21,7 +21,7 @@ enum finding_severity {
 	FOUND_SEVERITIES,
 };
 
-/* In the order of the table in findings.c and of nsplit(1), FINDINGS. */
+/* In the order of the table in findings.c and of nsplit-check(1), FINDINGS. */
 enum finding_kind {
 	FINDING_NONE,		/* what is in order has no name */
 	FINDING_CONFIG_UNSAFE,
