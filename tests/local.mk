@@ -54,7 +54,6 @@ unit_tests = \
 	tests/unit/test_flattened \
 	tests/unit/test_thread_pool \
 	tests/unit/test_elf_form \
-	tests/unit/test_error \
 	tests/unit/test_estimate \
 	tests/unit/test_dump \
 	tests/unit/test_dump_file \
@@ -64,7 +63,6 @@ unit_tests = \
 	tests/unit/test_memory_fit \
 	tests/unit/test_columns \
 	tests/unit/test_footer \
-	tests/unit/test_hex \
 	tests/unit/test_identity \
 	tests/unit/test_index \
 	tests/unit/test_iomem \
@@ -88,7 +86,6 @@ unit_tests = \
 	tests/unit/test_member_writer \
 	tests/unit/test_missing \
 	tests/unit/test_names \
-	tests/unit/test_nearest \
 	tests/unit/test_line_writer \
 	tests/unit/test_option_table \
 	tests/unit/test_output_file \
@@ -111,7 +108,6 @@ unit_tests = \
 	tests/unit/test_plain \
 	tests/unit/test_progress \
 	tests/unit/test_range \
-	tests/unit/test_ranges \
 	tests/unit/test_reader \
 	tests/unit/test_record \
 	tests/unit/test_resolve \
@@ -125,13 +121,10 @@ unit_tests = \
 	tests/unit/test_sink \
 	tests/unit/test_sink_command \
 	tests/unit/test_sink_full \
-	tests/unit/test_sink_stream \
-	tests/unit/test_signals \
 	tests/unit/test_size \
 	tests/unit/test_source \
 	tests/unit/test_source_stream \
 	tests/unit/test_storage \
-	tests/unit/test_incompressible \
 	tests/unit/test_summary \
 	tests/unit/test_verdict \
 	tests/unit/test_superblock \

@@ -8,40 +8,6 @@
 #include "capture/form/descriptors.h"
 #include "helper.h"
 
-enum { RUNS_MOST = 8 };
-
-/* What descriptors_put() delivers. */
-struct got {
-	struct { uint64_t rank; uint32_t count; uint64_t first; } runs[RUNS_MOST];
-	unsigned count, fail_at;	/* 0: never */
-};
-
-static enum status take(void *arg, uint64_t offset, const uint8_t *raw, size_t len, struct error *e)
-{
-	struct got *got = arg;
-	struct kdump_descriptor first = kdump_descriptor_decode(raw);
-	uint64_t rank = offset / KDUMP_DESCRIPTOR_LENGTH;
-	uint32_t count = (uint32_t)(len / KDUMP_DESCRIPTOR_LENGTH);
-
-	ck_assert_uint_eq(offset % KDUMP_DESCRIPTOR_LENGTH, 0);
-	ck_assert_uint_eq(len % KDUMP_DESCRIPTOR_LENGTH, 0);
-	ck_assert_uint_lt(got->count, RUNS_MOST);
-	if (got->fail_at && got->count + 1 == got->fail_at)
-		return error_set(e, STATUS_SYSTEM, "refused");
-	for (uint32_t i = 0; i < count; i++) {
-		struct kdump_descriptor d = kdump_descriptor_decode(raw + (size_t)i * KDUMP_DESCRIPTOR_LENGTH);
-
-		/* As add() makes them. */
-		ck_assert_uint_eq(d.offset, first.offset + i);
-		ck_assert_uint_eq(d.size, d.offset % 1000);
-		ck_assert_uint_eq(d.flags, d.offset % 7);
-	}
-	got->runs[got->count].rank = rank;
-	got->runs[got->count].count = count;
-	got->runs[got->count++].first = first.offset;
-	return STATUS_OK;
-}
-
 /* Pages of consecutive ranks, and of consecutive offsets. */
 static void add(struct descriptors *d, uint64_t rank, uint32_t count, uint64_t offset)
 {
@@ -53,119 +19,6 @@ static void add(struct descriptors *d, uint64_t rank, uint32_t count, uint64_t o
 		descriptors_add(d, &page, at + 1);
 	}
 }
-
-static void assert_run(const struct got *got, unsigned i, uint64_t rank, uint32_t count, uint64_t first)
-{
-	ck_assert_uint_eq(got->runs[i].rank, rank);
-	ck_assert_uint_eq(got->runs[i].count, count);
-	ck_assert_uint_eq(got->runs[i].first, first);
-}
-
-static enum status put(struct descriptors *d, struct got *got, struct error *e)
-{
-	const struct descriptors_writer w = { .put = take, .arg = got };
-
-	return descriptors_put(d, &w, e);
-}
-
-START_TEST(test_by_rank)
-{
-	struct got got = { 0 };
-	struct descriptors d;
-	struct error e;
-
-	ck_assert_int_eq(descriptors_init(&d, 16, false, &e), STATUS_OK);
-	add(&d, 1ULL << 40, 3, 100);
-	add(&d, 7, 2, 200);
-	/* Continues the last run. */
-	add(&d, 9, 1, 202);
-	add(&d, 0, 1, 300);
-	/* Continues another run, but not the last one. */
-	add(&d, 10, 4, 400);
-	ck_assert_uint_eq(d.count, 11);
-	ck_assert_uint_eq(d.runs_count, 4);
-	ck_assert_int_eq(put(&d, &got, &e), STATUS_OK);
-	ck_assert_uint_eq(got.count, 4);
-	assert_run(&got, 0, 0, 1, 300);
-	assert_run(&got, 1, 7, 3, 200);
-	assert_run(&got, 2, 10, 4, 400);
-	assert_run(&got, 3, 1ULL << 40, 3, 100);
-	/* They are forgotten. */
-	ck_assert_uint_eq(d.count, 0);
-	ck_assert_int_eq(put(&d, &got, &e), STATUS_OK);
-	ck_assert_uint_eq(got.count, 4);
-	/* And the next ones continue nothing. */
-	add(&d, 14, 1, 500);
-	ck_assert_uint_eq(d.runs_count, 1);
-	descriptors_free(&d);
-}
-END_TEST
-
-START_TEST(test_failure)
-{
-	struct got got = { .fail_at = 2 };
-	struct descriptors d;
-	struct error e;
-
-	ck_assert_int_eq(descriptors_init(&d, 16, false, &e), STATUS_OK);
-	add(&d, 30, 2, 100);
-	add(&d, 10, 2, 200);
-	add(&d, 20, 2, 300);
-	ck_assert_int_eq(put(&d, &got, &e), STATUS_SYSTEM);
-	ck_assert_str_eq(e.text, "refused");
-	ck_assert(descriptors_left(&d));
-	/* Those that were written do not come again. */
-	got = (struct got){ 0 };
-	ck_assert_int_eq(put(&d, &got, &e), STATUS_OK);
-	ck_assert_uint_eq(got.count, 2);
-	assert_run(&got, 0, 20, 2, 300);
-	assert_run(&got, 1, 30, 2, 100);
-	descriptors_free(&d);
-}
-END_TEST
-
-/* What cannot be written is dropped. */
-START_TEST(test_skips)
-{
-	struct got got = { .fail_at = 2 };
-	const struct descriptors_writer w = { .put = take, .arg = &got, .skips = true };
-	struct descriptors d;
-	struct error e;
-
-	ck_assert_int_eq(descriptors_init(&d, 16, false, &e), STATUS_OK);
-	add(&d, 30, 2, 100);
-	add(&d, 10, 2, 200);
-	ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
-	ck_assert_uint_eq(got.count, 1);
-	assert_run(&got, 0, 10, 2, 200);
-	ck_assert(!descriptors_left(&d));
-	ck_assert_uint_eq(d.count, 0);
-	descriptors_free(&d);
-}
-END_TEST
-
-/* There is space for two chunks at least, of which each page may be a run. */
-START_TEST(test_capacity)
-{
-	struct descriptors d;
-	struct error e;
-
-	ck_assert_int_eq(descriptors_init(&d, 100000, true, &e), STATUS_OK);
-	ck_assert_uint_eq(d.capacity, 200000);
-	ck_assert_uint_ge(descriptors_memory(100000), (size_t)200000 * (KDUMP_DESCRIPTOR_LENGTH +
-								       sizeof(struct descriptor_run)));
-	for (uint32_t i = 0; i < d.capacity; i++)
-		add(&d, 2ULL * (d.capacity - i), 1, i);
-	ck_assert_uint_eq(d.count, d.capacity);
-	ck_assert_uint_eq(d.runs_count, d.capacity);
-	descriptors_free(&d);
-	ck_assert_int_eq(descriptors_init(&d, 1, true, &e), STATUS_OK);
-	ck_assert_uint_eq(d.capacity, 65536);
-	descriptors_free(&d);
-	/* After a failure, too. */
-	descriptors_free(&d);
-}
-END_TEST
 
 /* --- sectors ------------------------------------------------------------- */
 
@@ -312,51 +165,14 @@ START_TEST(test_lost_pages)
 }
 END_TEST
 
-static enum status count_steps(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
-{
-	unsigned *steps = arg;
-
-	(void)bytes;
-	(void)e;
-	ck_assert_uint_eq(offset / KDUMP_DESCRIPTOR_LENGTH % 64, 21);
-	ck_assert_uint_lt(len, KDUMP_DESCRIPTOR_LENGTH);
-	++*steps;
-	return STATUS_OK;
-}
-
-/* Only such descriptors, and more than are written at once. */
-START_TEST(test_many_divided)
-{
-	enum { MANY = 10000 };
-	unsigned steps = 0;
-	const struct descriptors_writer w = { .put = count_steps, .arg = &steps };
-	struct descriptors d;
-	struct error e;
-
-	ck_assert_int_eq(descriptors_init(&d, 16, true, &e), STATUS_OK);
-	for (uint64_t i = 0; i < MANY; i++)
-		add(&d, 64 * i + 21, 1, LEAST);
-	while (descriptors_left(&d))
-		ck_assert_int_eq(descriptors_put(&d, &w, &e), STATUS_OK);
-	ck_assert_uint_eq(steps, 3 * MANY);
-	ck_assert_uint_eq(d.count, 0);
-	descriptors_free(&d);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("descriptors");
 	TCase *tcase = tcase_create("descriptors");
 
-	tcase_add_test(tcase, test_by_rank);
-	tcase_add_test(tcase, test_failure);
-	tcase_add_test(tcase, test_skips);
-	tcase_add_test(tcase, test_capacity);
 	tcase_add_test(tcase, test_sectors);
 	tcase_add_loop_test(tcase, test_failed_sync, 0, 2);
 	tcase_add_test(tcase, test_lost_pages);
-	tcase_add_test(tcase, test_many_divided);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -38,19 +38,6 @@ START_TEST(test_examples)
 }
 END_TEST
 
-START_TEST(test_copy)
-{
-	struct digest d, copy;
-
-	digest_begin(&d);
-	digest_add(&d, "ab", 2);
-	copy = d;
-	digest_add(&d, "x", 1);
-	digest_add(&copy, "c", 1);
-	assert_digest(&copy, of_abc);
-}
-END_TEST
-
 /* The root is that of the checksums as they are stored: little-endian, one after another. */
 START_TEST(test_root)
 {
@@ -85,7 +72,6 @@ int main(void)
 	if (!digest_supported())
 		return helper_skip("this build has no SHA-256");
 	tcase_add_test(tcase, test_examples);
-	tcase_add_test(tcase, test_copy);
 	tcase_add_test(tcase, test_root);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,81 +63,6 @@ static char *read_all(int fds[2])
 }
 
 static const bool with_thread[] = { true, false };
-
-START_TEST(lines_are_written_in_order)
-{
-	struct line_writer *w;
-	char line[32], *text, *at;
-	int fds[2];
-
-	make_pipe(fds, false);
-	w = line_writer_new(fds[1], with_thread[_i], describe);
-	for (int i = 0; i < 1000; i++) {
-		snprintf(line, sizeof(line), "line %d\n", i);
-		put(w, line);
-		/* Only a bounded number of lines may wait; see below. */
-		if (i % 100 == 99)
-			ck_assert(line_writer_drain(w));
-	}
-	ck_assert(line_writer_end(w));
-	at = text = read_all(fds);
-	for (int i = 0; i < 1000; i++) {
-		int length = snprintf(line, sizeof(line), "line %d\n", i);
-
-		ck_assert_msg(strncmp(at, line, (size_t)length) == 0, "line %d: %.30s", i, at);
-		at += length;
-	}
-	ck_assert_str_eq(at, "");
-	free(text);
-}
-END_TEST
-
-struct slow_reader {
-	int fd;
-	unsigned lines;
-};
-
-/* Reads little at a time, without end. */
-static void *read_slowly(void *arg)
-{
-	struct slow_reader *r = arg;
-	char bytes[2048];
-	ssize_t n;
-
-	while ((n = read(r->fd, bytes, sizeof(bytes))) > 0) {
-		for (ssize_t i = 0; i < n; i++)
-			r->lines += bytes[i] == '\n';
-		usleep(500);
-	}
-	return NULL;
-}
-
-/* A slow descriptor that keeps accepting lines gets all of them. */
-START_TEST(slow_descriptor_gets_all_lines)
-{
-	enum { LINE = 100, LINES = 5 * LINE_WRITER_MEMORY / LINE };
-	struct slow_reader reader = { 0 };
-	struct line_writer *w;
-	char line[LINE + 1];
-	pthread_t thread;
-	int fds[2];
-
-	make_pipe(fds, false);
-	ck_assert_int_gt(fcntl(fds[1], F_SETPIPE_SZ, 4096), 0);
-	reader.fd = fds[0];
-	ck_assert_int_eq(pthread_create(&thread, NULL, read_slowly, &reader), 0);
-	w = line_writer_new(fds[1], with_thread[_i], describe);
-	for (int i = 0; i < LINES; i++) {
-		snprintf(line, sizeof(line), "%0*d\n", LINE - 1, i);
-		put(w, line);
-	}
-	ck_assert(line_writer_end(w));
-	close(fds[1]);
-	pthread_join(thread, NULL);
-	ck_assert_uint_eq(reader.lines, LINES);
-	close(fds[0]);
-}
-END_TEST
 
 /* No line is dropped before least lines were kept. */
 static unsigned add_dropped(unsigned kept, unsigned least, unsigned dropped)
@@ -260,31 +184,16 @@ START_TEST(end_times_out)
 }
 END_TEST
 
-/* A descriptor on which every write fails causes no wait. */
-START_TEST(failing_descriptor_is_drained)
-{
-	int fd = open("/dev/full", O_WRONLY);
-	struct line_writer *w = line_writer_new(fd, with_thread[_i], describe);
-
-	put(w, "lost\n");
-	ck_assert(line_writer_end(w));
-	close(fd);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("line_writer");
 	TCase *tcase = tcase_create("line_writer");
 	int ways = LENGTH(with_thread);
 
-	tcase_add_loop_test(tcase, lines_are_written_in_order, 0, ways);
 	tcase_add_loop_test(tcase, full_pipe_blocks_no_caller, 0, ways);
-	tcase_add_loop_test(tcase, slow_descriptor_gets_all_lines, 0, ways);
 	tcase_add_test(tcase, number_of_dropped_is_in_order);
 	tcase_add_loop_test(tcase, progress_is_replaced_and_written_last, 0, ways);
 	tcase_add_loop_test(tcase, end_times_out, 0, ways);
-	tcase_add_loop_test(tcase, failing_descriptor_is_drained, 0, ways);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

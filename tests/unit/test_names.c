@@ -154,48 +154,6 @@ START_TEST(test_numbers_only)
 }
 END_TEST
 
-/* As many ranges as in a name, each of one number; other braces do not count. */
-START_TEST(test_ranges_of_command)
-{
-	char command[512] = "|{ x ${A} ${B}; } ";
-	struct names list = { 0 };
-	struct error e;
-
-	for (int i = 0; i < 32; i++)
-		strcat(command, "{1..1}");
-	ck_assert_int_eq(names_expand_command(&list, command, 254, &e), STATUS_OK);
-	ck_assert_uint_eq(list.count, 1);
-	ck_assert_str_eq(list.names[0], "|{ x ${A} ${B}; } 11111111111111111111111111111111");
-	strcat(command, "{1..1}");
-	ck_assert_int_eq(names_expand_command(&list, command, 254, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "|{ x ${A} ${B}; } {1..1}{1..1}{1..1}{1..1}{1..1}{1..1}{1..1}{1..1}"
-				 "{1..1}{1..1}{1..1}{1..1}{1..1}{1.....: more than 32 braces");
-	names_free(&list);
-}
-END_TEST
-
-START_TEST(test_appends)
-{
-	struct names list = { 0 };
-	struct error e;
-
-	ck_assert_int_eq(names_expand(&list, "z", 4, &e), STATUS_OK);
-	ck_assert_int_eq(names_expand(&list, "{1..2}", 4, &e), STATUS_OK);
-	ck_assert_int_eq(names_expand(&list, "a", 4, &e), STATUS_OK);
-	ck_assert_uint_eq(list.count, 4);
-	ck_assert_str_eq(list.names[0], "z");
-	ck_assert_str_eq(list.names[1], "1");
-	ck_assert_str_eq(list.names[2], "2");
-	ck_assert_str_eq(list.names[3], "a");
-	ck_assert_int_eq(names_expand(&list, "b", 4, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "too many names; at most 4");
-	ck_assert_uint_eq(list.count, 4);
-	names_free(&list);
-	ck_assert_uint_eq(list.count, 0);
-	ck_assert_ptr_null(list.names);
-}
-END_TEST
-
 /* A billion names are refused at once and without allocating memory for them. */
 START_TEST(test_limit)
 {
@@ -212,38 +170,6 @@ START_TEST(test_limit)
 }
 END_TEST
 
-START_TEST(test_just_within_limit)
-{
-	struct names list = { 0 };
-	struct error e;
-
-	ck_assert_int_eq(names_expand(&list, "{1..254}", 254, &e), STATUS_OK);
-	ck_assert_uint_eq(list.count, 254);
-	ck_assert_str_eq(list.names[253], "254");
-	names_free(&list);
-}
-END_TEST
-
-START_TEST(test_remove)
-{
-	static const char *const left[] = { "234", "134", "124", "123" };
-	struct names list = { 0 };
-	struct error e;
-
-	ck_assert_int_eq(names_expand(&list, "{1..4}", 4, &e), STATUS_OK);
-	names_remove(&list, (size_t)_i);
-	ck_assert_uint_eq(list.count, 3);
-	for (size_t i = 0; i < 3; i++)
-		ck_assert_int_eq(list.names[i][0], left[_i][i]);
-	/* Afterwards another name fits, and removing the last one leaves an empty list. */
-	ck_assert_int_eq(names_append(&list, "z", 4, &e), STATUS_OK);
-	ck_assert_str_eq(list.names[3], "z");
-	while (list.count)
-		names_remove(&list, 0);
-	names_free(&list);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("names");
@@ -252,11 +178,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_expand, 0, LENGTH(patterns));
 	tcase_add_loop_test(tcase, test_refused, 0, LENGTH(refused));
 	tcase_add_test(tcase, test_numbers_only);
-	tcase_add_test(tcase, test_ranges_of_command);
-	tcase_add_test(tcase, test_appends);
 	tcase_add_loop_test(tcase, test_limit, 0, 6);
-	tcase_add_test(tcase, test_just_within_limit);
-	tcase_add_loop_test(tcase, test_remove, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -206,62 +206,6 @@ START_TEST(test_bad)
 }
 END_TEST
 
-static enum status refuse(const struct option_entry *list, size_t count, const char *word,
-			  struct error *e)
-{
-	const struct option_table few = { .program = "test", .entries = list, .count = count };
-	const struct option_refused refused = { .table = &few, .word = word };
-
-	return option_refuse(&refused, e);
-}
-
-/* Of two names with "no-", the second is nearer. */
-START_TEST(test_nearest_negated)
-{
-	static const struct option_entry flags[] = {
-		{ .name = "loud", .negatable = true }, { .name = "lout", .negatable = true },
-	};
-	struct error e;
-
-	ck_assert_int_eq(refuse(flags, LENGTH(flags), "--no-laut", &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "unknown option '--no-laut'; do you mean '--no-lout'?");
-}
-END_TEST
-
-/* The list has room for some; no name is cut. */
-START_TEST(test_ambiguous_among_many)
-{
-	static const struct option_entry flags[] = {
-		{ .name = "with-a-long-name-1" }, { .name = "with-a-long-name-2" },
-		{ .name = "with-a-long-name-3" }, { .name = "with-a-long-name-4" },
-		{ .name = "with-a-long-name-5" }, { .name = "with-a-long-name-6" },
-		{ .name = "with-a-long-name-7" }, { .name = "with-a-long-name-8" },
-		{ .name = "with-a-long-name-9" }, { .name = "with-a-long-name-10" },
-		{ .name = "with-a-long-name-11" }, { .name = "with" },
-	};
-	struct error e;
-
-	ck_assert_int_eq(refuse(flags, LENGTH(flags), "--wit", &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "option '--wit' is ambiguous: --with-a-long-name-1, "
-			 "--with-a-long-name-2, --with-a-long-name-3, --with-a-long-name-4, "
-			 "--with-a-long-name-5, --with-a-long-name-6, --with-a-long-name-7, "
-			 "--with-a-long-name-8, ...");
-}
-END_TEST
-
-/* A value that is kept points into the command line. */
-START_TEST(test_text)
-{
-	char line[LINE_LENGTH];
-	struct settings s;
-	struct error e;
-
-	ck_assert_int_eq(read_line("--text=a -t b", line, &s, &e), STATUS_OK);
-	ck_assert_str_eq(s.text, "b");
-	ck_assert(s.text > line && s.text < line + LINE_LENGTH);
-}
-END_TEST
-
 static enum status note(void *arg, const struct option_call *call, struct error *e)
 {
 	char *seen = arg;
@@ -395,27 +339,6 @@ START_TEST(test_help)
 }
 END_TEST
 
-/* A program with few options has no short help. */
-START_TEST(test_help_of_few)
-{
-	struct option_table few = table;
-	static const char want[] =
-		"Usage: test\n"
-		"\n"
-		"  -h, --help[=all]        print the basic options, or all, and exit\n"
-		"\n"
-		"The end.\n"
-		"\n"
-		"'man test' explains all of this.\n";
-
-	few.entries = &entries[LENGTH(entries) - 1];
-	few.count = 1;
-	few.operands = few.examples = NULL;
-	assert_help(&few, false, want);
-	assert_help(&few, true, want);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("option_table");
@@ -423,15 +346,11 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_good, 0, LENGTH(good));
 	tcase_add_loop_test(tcase, test_bad, 0, LENGTH(bad));
-	tcase_add_test(tcase, test_nearest_negated);
-	tcase_add_test(tcase, test_ambiguous_among_many);
-	tcase_add_test(tcase, test_text);
 	tcase_add_test(tcase, test_order);
 	tcase_add_test(tcase, test_skipped);
 	tcase_add_test(tcase, test_key);
 	tcase_add_test(tcase, test_help);
 	tcase_add_test(tcase, test_help_all);
-	tcase_add_test(tcase, test_help_of_few);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

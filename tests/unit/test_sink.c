@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/alignment.h"
@@ -24,32 +21,6 @@ static void probe(struct sink *s, const char *name, unsigned permits, enum direc
 
 	ck_assert_msg(sink_probe(s, name, permits, direct, &e) == STATUS_OK, "%s", e.text);
 }
-
-START_TEST(test_file)
-{
-	static const enum direct_mode modes[] = { DIRECT_AUTO, DIRECT_NEVER };
-	uint8_t *bytes = helper_noise(LEN);
-	struct sink s;
-	struct error e;
-
-	probe(&s, "new", 0, modes[_i]);
-	ck_assert_int_eq(s.kind, SINK_FILE);
-	ck_assert_str_eq(s.name, "new");
-	ck_assert_int_eq(helper_file_size("new"), -1);	/* probing creates nothing */
-	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
-	ck_assert(s.created);
-	if (modes[_i] == DIRECT_NEVER)
-		ck_assert(!s.direct);
-	helper_append(&s, bytes, ALIGNMENT);
-	helper_append(&s, bytes + ALIGNMENT, 3 * ALIGNMENT);
-	helper_append(&s, bytes + 4 * ALIGNMENT, ALIGNMENT);
-	ck_assert_int_eq(sink_write_last(&s, bytes, ALIGNMENT, &e), STATUS_OK);
-	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	helper_close_sink(&s);
-	helper_assert_file("new", bytes, LEN);
-	free(bytes);
-}
-END_TEST
 
 /* Without direct I/O, writeback is started while the file is written, also after a rewind. */
 START_TEST(test_sent)
@@ -103,96 +74,6 @@ START_TEST(test_direct)
 }
 END_TEST
 
-START_TEST(test_mode)
-{
-	static const mode_t masks[] = { 0, 022, 0777 };
-	struct sink s;
-
-	umask(masks[_i]);
-	helper_open_sink(&s, "new", false);
-	ck_assert_int_eq(helper_file_mode("new"), 0600);
-	helper_close_sink(&s);
-	umask(022);
-	/* The mode of a file that others can read is changed before it is written. */
-	ck_assert_int_eq(chmod("new", 0666), 0);
-	helper_open_sink(&s, "new", true);
-	ck_assert_int_eq(helper_file_mode("new"), 0600);
-	helper_close_sink(&s);
-}
-END_TEST
-
-START_TEST(test_existing)
-{
-	struct sink s;
-	struct error e;
-
-	helper_write_file("old", "precious", 8);
-	ck_assert_int_eq(symlink("old", "link"), 0);
-	ck_assert_int_eq(sink_probe(&s, "old", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "old: already exists; use -f to overwrite");
-	sink_free(&s);
-	ck_assert_int_eq(sink_probe(&s, "link", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "link: already exists; use -f to overwrite");
-	sink_free(&s);
-	probe(&s, "old", PERMIT_OVERWRITE, DIRECT_AUTO);
-	ck_assert_int_eq(helper_file_size("old"), 8);
-	sink_free(&s);
-	helper_assert_file("old", (const uint8_t *)"precious", 8);
-}
-END_TEST
-
-START_TEST(test_force)
-{
-	static const char *const names[] = { "old", "link" };
-	uint8_t *bytes = helper_noise(LEN);
-	struct error e;
-	struct sink s;
-
-	helper_write_file("old", bytes, LEN);
-	ck_assert_int_eq(symlink("old", "link"), 0);
-	helper_open_sink(&s, names[_i], true);
-	ck_assert(!s.created);
-	ck_assert_int_eq(helper_file_size("old"), 0);
-	helper_append(&s, bytes, ALIGNMENT);
-	/* An existing file is not removed. */
-	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
-	sink_free(&s);
-	helper_assert_file("old", bytes, ALIGNMENT);
-	free(bytes);
-}
-END_TEST
-
-START_TEST(test_refused)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "socket" };
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-	static const struct { const char *name; enum status status; const char *text; } table[] = {
-		{ ".", STATUS_USAGE, ".: is a directory; an output must be a file or a device" },
-		{ "socket", STATUS_USAGE, "socket: is a socket; an output must be a file or a device" },
-		{ "dangling", STATUS_USAGE, "dangling: is a dangling symbolic link" },
-		{ "nowhere/a", STATUS_SYSTEM, "nowhere/a: the directory nowhere does not exist" },
-		{ "file/a", STATUS_SYSTEM, "file/a: Not a directory" },
-		{ "", STATUS_SYSTEM, ": No such file or directory" },
-	};
-
-	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	close(fd);
-	helper_write_file("file", "", 0);
-	ck_assert_int_eq(symlink("nowhere", "dangling"), 0);
-	for (size_t i = 0; i < LENGTH(table); i++) {
-		struct sink s;
-		struct error e;
-		enum status status = sink_probe(&s, table[i].name, PERMIT_OVERWRITE, DIRECT_AUTO, &e);
-
-		if (!*table[i].name && status == STATUS_OK)
-			status = sink_open(&s, &e);
-		ck_assert_msg(status == table[i].status, "'%s': %d", table[i].name, status);
-		ck_assert_str_eq(e.text, table[i].text);
-		sink_free(&s);
-	}
-}
-END_TEST
-
 /* sink_open() fails if the file is not the one that was probed. */
 START_TEST(test_replaced)
 {
@@ -219,35 +100,6 @@ START_TEST(test_replaced)
 	ck_assert_int_eq(sink_open(&s, &e), STATUS_SYSTEM);
 	sink_free(&s);
 	helper_assert_file("new", (const uint8_t *)"valuable", 8);
-}
-END_TEST
-
-/* A file that is being written cannot be opened a second time, and is left as it is. */
-START_TEST(test_locked)
-{
-	uint8_t *bytes = helper_noise(LEN);
-	struct sink s, second;
-	struct error e;
-
-	helper_open_sink(&s, "new", false);
-	helper_append(&s, bytes, LEN);
-	ck_assert_int_eq(chmod("new", 0640), 0);
-	probe(&second, "new", PERMIT_OVERWRITE, DIRECT_AUTO);
-	ck_assert_int_eq(sink_open(&second, &e), STATUS_SYSTEM);
-	ck_assert_str_eq(e.text, "new: is being written by another process");
-	sink_free(&second);
-	ck_assert_int_eq(helper_file_mode("new"), 0640);
-	helper_assert_file("new", bytes, LEN);
-	/* Neither the descriptors that sink_sync() opens and closes nor this one have released it. */
-	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	probe(&second, "new", PERMIT_OVERWRITE, DIRECT_AUTO);
-	ck_assert_int_eq(sink_open(&second, &e), STATUS_SYSTEM);
-	sink_free(&second);
-	helper_close_sink(&s);
-	helper_open_sink(&s, "new", true);
-	ck_assert_int_eq(helper_file_size("new"), 0);
-	helper_close_sink(&s);
-	free(bytes);
 }
 END_TEST
 
@@ -470,35 +322,6 @@ START_TEST(test_hollow)
 }
 END_TEST
 
-START_TEST(test_discard)
-{
-	uint8_t *bytes = helper_noise(LEN);
-	struct error e;
-	struct sink s;
-
-	helper_open_sink(&s, "new", false);
-	helper_append(&s, bytes, ALIGNMENT);
-	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
-	ck_assert_int_eq(helper_file_size("new"), -1);
-	ck_assert_int_eq(s.fd, -1);
-	/* A second call has no effect. */
-	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
-	sink_free(&s);
-	/* It was removed by someone else. */
-	helper_open_sink(&s, "new", false);
-	ck_assert_int_eq(unlink("new"), 0);
-	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
-	sink_free(&s);
-	/* Probed but not opened: nothing to remove. */
-	helper_write_file("old", "precious", 8);
-	probe(&s, "old", PERMIT_OVERWRITE, DIRECT_AUTO);
-	ck_assert_int_eq(sink_discard(&s, &e), STATUS_OK);
-	sink_free(&s);
-	helper_assert_file("old", (const uint8_t *)"precious", 8);
-	free(bytes);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("sink");
@@ -506,20 +329,13 @@ int main(void)
 
 	helper_use_directory(files);
 	tcase_set_timeout(files, 30);
-	tcase_add_loop_test(files, test_file, 0, 2);
 	tcase_add_test(files, test_sent);
 	tcase_add_test(files, test_direct);
-	tcase_add_loop_test(files, test_mode, 0, 3);
-	tcase_add_test(files, test_existing);
-	tcase_add_loop_test(files, test_force, 0, 2);
-	tcase_add_test(files, test_refused);
 	tcase_add_test(files, test_replaced);
-	tcase_add_test(files, test_locked);
 	tcase_add_loop_test(files, test_changed, 0, LENGTH(changes));
 	tcase_add_loop_test(files, test_write_at, 0, 2);
 	tcase_add_loop_test(files, test_zeros, 0, 2);
 	tcase_add_test(files, test_hollow);
-	tcase_add_test(files, test_discard);
 	suite_add_tcase(suite, files);
 	return helper_run(suite);
 }

@@ -92,42 +92,6 @@ static void append_until_failure(struct sink *s, struct error *e)
 
 /* --- that succeed --------------------------------------------------------- */
 
-START_TEST(test_takes_all)
-{
-	struct sink s;
-	struct error e;
-
-	helper_open_sink(&s, "|cat > \"it's there\"", false);
-	ck_assert_int_eq(s.kind, SINK_COMMAND);
-	ck_assert_str_eq(s.name, "|cat > \"it's there\"");
-	ck_assert(sink_ends(&s));
-	ck_assert(!s.created && !s.unavailable);
-	helper_append(&s, bytes, 2 * ALIGNMENT);
-	helper_append(&s, bytes + 2 * ALIGNMENT, LEN - 2 * ALIGNMENT);
-	ck_assert_int_eq(sink_sync(&s, &e), STATUS_OK);
-	ck_assert_int_eq(sink_write_last(&s, bytes, ALIGNMENT, &e), STATUS_OK);
-	ck_assert(!sink_rewinds(&s));
-	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
-	helper_assert_file("it's there", bytes, LEN);
-	helper_close_sink(&s);
-}
-END_TEST
-
-/* A command may read slowly, and exit later. */
-START_TEST(test_slow)
-{
-	struct sink s;
-	struct error e;
-
-	helper_open_sink(&s, "|sleep .2; cat > a; sleep .2; echo done > b", false);
-	helper_append(&s, bytes, LEN);
-	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
-	helper_assert_file("a", bytes, LEN);
-	helper_assert_file("b", (const uint8_t *)"done\n", 5);
-	helper_close_sink(&s);
-}
-END_TEST
-
 static unsigned long bit(int signal)
 {
 	return 1UL << (signal - 1);
@@ -171,95 +135,7 @@ START_TEST(test_surroundings)
 }
 END_TEST
 
-static void open_filter(struct sink *s, const char *filter, const char *name)
-{
-	struct error e;
-
-	ck_assert_msg(sink_probe_filter(s, filter, name, 0, &e) == STATUS_OK, "%s", e.text);
-	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
-}
-
-START_TEST(test_filter)
-{
-	struct sink s;
-	struct error e;
-
-	setenv("FILE", "another", 1);
-	open_filter(&s, "cat > \"$FILE\"", "a \"b\" $c");
-	ck_assert_str_eq(s.name, "a \"b\" $c");
-	ck_assert_int_eq(s.kind, SINK_COMMAND);
-	helper_append(&s, bytes, LEN);
-	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
-	helper_assert_file("a \"b\" $c", bytes, LEN);
-	helper_close_sink(&s);
-	ck_assert_str_eq(getenv("FILE"), "another");
-	/* An existing file is refused. */
-	ck_assert_int_eq(sink_probe_filter(&s, "cat > \"$FILE\"", "a \"b\" $c", 0, &e),
-			 STATUS_USAGE);
-	ck_assert_str_eq(e.text, "a \"b\" $c: already exists; use -f to overwrite");
-	sink_free(&s);
-	ck_assert_int_eq(sink_probe_filter(&s, "cat", "a \"b\" $c", PERMIT_OVERWRITE, &e), STATUS_OK);
-	sink_free(&s);
-	/* A directory that does not exist: a name on another machine. */
-	ck_assert_int_eq(sink_probe_filter(&s, "cat", "nowhere/a", 0, &e), STATUS_OK);
-	sink_free(&s);
-	/* Without a filter, $FILE is not set. */
-	helper_open_sink(&s, "|echo \"$FILE\" > b; cat > c", false);
-	ck_assert_int_eq(sink_finish(&s, &e), STATUS_OK);
-	helper_assert_file("b", (const uint8_t *)"another\n", 8);
-	helper_close_sink(&s);
-}
-END_TEST
-
 /* --- that fail ----------------------------------------------------------- */
-
-static const struct { const char *command, *why; } failures[] = {
-	{ "|cat > a; exit 1", "|cat > a; exit 1: exited with status 1" },
-	{ "|cat > a; kill -TERM $$", "|cat > a; kill -TERM $$: was killed by signal 15 (Terminated)" },
-	{ "|cat > a; exit 255", "|cat > a; exit 255: exited with status 255" },
-	/* Exit status 0, but bytes in the pipe were not read. */
-	{ "|head -c 4096 > a", "|head -c 4096 > a: exited with status 0 before reading "
-		"all of its input" },
-	{ "|exit 0", "|exit 0: exited with status 0 before reading all of its input" },
-	{ "|cat > a & exit 0", "|cat > a & exit 0: exited with status 0 before reading "
-		"all of its input" },
-};
-
-START_TEST(test_ends_badly)
-{
-	struct sink s;
-	struct error e = { 0 };
-
-	helper_open_sink(&s, failures[_i].command, false);
-	if (!sink_append(&s, bytes, LEN, &e))
-		sink_finish(&s, &e);
-	ck_assert_int_eq(e.status, STATUS_SYSTEM);
-	ck_assert_str_eq(e.text, failures[_i].why);
-	helper_close_sink(&s);
-}
-END_TEST
-
-static const struct { const char *command, *why; } early[] = {
-	{ "|exit 127", "|exit 127: exited with status 127 before reading all of its input" },
-	{ "|head -c 10000 > a; exit 3", "|head -c 10000 > a; exit 3: exited with status 3 before "
-		"reading all of its input" },
-	{ "|head -c 10000 > a; kill -9 $$", "|head -c 10000 > a; kill -9 $$: was killed by signal 9 "
-	  "(Killed)" },
-	{ "|exec sleep 0", "|exec sleep 0: exited with status 0 before reading all of its input" },
-};
-
-START_TEST(test_ends_early)
-{
-	struct sink s;
-	struct error e;
-
-	helper_open_sink(&s, early[_i].command, false);
-	append_until_failure(&s, &e);
-	ck_assert_str_eq(e.text, early[_i].why);
-	ck_assert_uint_eq(s.length % LEN, 0);
-	helper_close_sink(&s);
-}
-END_TEST
 
 /* Closes its standard input and keeps running, with a child: both are killed. */
 START_TEST(test_takes_no_more)
@@ -303,20 +179,6 @@ START_TEST(test_fails_behind_a_child)
 	ck_assert_int_eq(sink_finish(&s, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, "|exec 3<&0; sleep 100 & echo $! > child; exit 3: exited with status 3 "
 			 "before reading all of its input");
-	helper_close_sink(&s);
-	assert_gone("child");
-}
-END_TEST
-
-/* After a failure, background processes are killed as well. */
-START_TEST(test_leaves_a_child)
-{
-	struct sink s;
-	struct error e;
-
-	helper_open_sink(&s, "|sleep 1000 & echo $! > child; cat > a; exit 1", false);
-	helper_append(&s, bytes, LEN);
-	ck_assert_int_eq(sink_finish(&s, &e), STATUS_SYSTEM);
 	helper_close_sink(&s);
 	assert_gone("child");
 }
@@ -367,21 +229,6 @@ START_TEST(test_abandoned)
 }
 END_TEST
 
-/* Abandoned before it was started. */
-START_TEST(test_abandoned_early)
-{
-	struct sink s;
-	struct error e;
-
-	ck_assert_int_eq(sink_probe(&s, "|sleep 1000", 0, DIRECT_AUTO, &e), STATUS_OK);
-	sink_abandon(&s);
-	ck_assert_int_eq(sink_open(&s, &e), STATUS_OK);
-	append_until_failure(&s, &e);
-	ck_assert_str_eq(e.text, "|sleep 1000: was killed by signal 9 (Killed)");
-	helper_close_sink(&s);
-}
-END_TEST
-
 /* Without sink_finish(), the command is killed before it sees the end of its input. */
 START_TEST(test_dropped)
 {
@@ -399,27 +246,6 @@ START_TEST(test_dropped)
 }
 END_TEST
 
-/* --- names --------------------------------------------------------------- */
-
-START_TEST(test_no_command)
-{
-	struct sink s;
-	struct error e;
-
-	ck_assert_int_eq(sink_probe(&s, "| \t", 0, DIRECT_AUTO, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "| \t: the command is empty");
-	sink_free(&s);
-	ck_assert_int_eq(sink_probe(&s, "./|", 0, DIRECT_AUTO, &e), STATUS_OK);
-	ck_assert_int_eq(s.kind, SINK_FILE);
-	sink_free(&s);
-	/* Probing does not run the command. */
-	ck_assert_int_eq(sink_probe(&s, "|touch a", 0, DIRECT_AUTO, &e), STATUS_OK);
-	sink_free(&s);
-	usleep(50000);
-	ck_assert_int_eq(helper_file_size("a"), -1);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("sink_command");
@@ -428,20 +254,12 @@ int main(void)
 	helper_use_directory(tcase);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
-	tcase_add_test(tcase, test_takes_all);
-	tcase_add_test(tcase, test_slow);
 	tcase_add_test(tcase, test_surroundings);
-	tcase_add_test(tcase, test_filter);
-	tcase_add_loop_test(tcase, test_ends_badly, 0, LENGTH(failures));
-	tcase_add_loop_test(tcase, test_ends_early, 0, LENGTH(early));
 	tcase_add_test(tcase, test_takes_no_more);
 	tcase_add_test(tcase, test_stubborn);
 	tcase_add_test(tcase, test_fails_behind_a_child);
-	tcase_add_test(tcase, test_leaves_a_child);
 	tcase_add_loop_test(tcase, test_abandoned, 0, 3);
-	tcase_add_test(tcase, test_abandoned_early);
 	tcase_add_loop_test(tcase, test_dropped, 0, 2);
-	tcase_add_test(tcase, test_no_command);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -2,7 +2,6 @@
 /* Files that are full: rewinding, holding space, truncating. */
 #include "config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,52 +89,6 @@ START_TEST(test_rewind)
 }
 END_TEST
 
-START_TEST(test_read)
-{
-	uint8_t *bytes = helper_noise(LEN), *got = helper_pages(LEN);
-	struct sink s;
-	struct error e;
-
-	helper_open_sink(&s, "new", false);
-	helper_append(&s, bytes, LEN);
-	ck_assert_int_eq(sink_read(&s, got, 2 * ALIGNMENT, ALIGNMENT, &e), STATUS_OK);
-	ck_assert_mem_eq(got, bytes + ALIGNMENT, 2 * ALIGNMENT);
-	ck_assert_int_ne(sink_read(&s, got, LEN, ALIGNMENT, &e), STATUS_OK);
-	/* Another file of the same name is not read. */
-	ck_assert_int_eq(unlink("new"), 0);
-	helper_write_file("new", bytes, LEN);
-	ck_assert_int_ne(sink_read(&s, got, ALIGNMENT, 0, &e), STATUS_OK);
-	helper_close_sink(&s);
-	free(bytes);
-	free(got);
-}
-END_TEST
-
-/* Which errors mean that the sink is only full; none does once data was lost. */
-START_TEST(test_is_full)
-{
-	static const struct { int errnum; bool full; } table[] = {
-		{ ENOSPC, true }, { EDQUOT, true }, { EFBIG, true }, { EIO, false },
-		{ EPIPE, false }, { 0, false },
-	};
-	struct sink file, none;
-	struct error e;
-
-	helper_open_sink(&file, "new", false);
-	ck_assert_int_eq(sink_probe(&none, "null:", false, DIRECT_AUTO, &e), STATUS_OK);
-	for (size_t i = 0; i < LENGTH(table); i++) {
-		e.errnum = table[i].errnum;
-		ck_assert_int_eq(sink_is_full(&file, &e), table[i].full);
-		ck_assert(!sink_is_full(&none, &e));
-	}
-	file.broken = true;
-	e.errnum = ENOSPC;
-	ck_assert(!sink_is_full(&file, &e));
-	helper_close_sink(&file);
-	sink_free(&none);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("sink_full");
@@ -145,8 +98,6 @@ int main(void)
 	tcase_set_timeout(files, 30);
 	tcase_add_loop_test(files, test_tail, 0, LENGTH(tails));
 	tcase_add_test(files, test_rewind);
-	tcase_add_test(files, test_read);
-	tcase_add_test(files, test_is_full);
 	suite_add_tcase(suite, files);
 	return helper_run(suite);
 }

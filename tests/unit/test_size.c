@@ -73,41 +73,6 @@ START_TEST(test_parse_refused)
 END_TEST
 
 static const struct {
-	const char *text;
-	uint64_t least, most;
-	const char *message;		/* NULL: valid */
-	uint64_t number;
-} numbers[] = {
-	{ "1", 1, 16, NULL, 1 },
-	{ "16", 1, 16, NULL, 16 },
-	{ "0", 0, 0, NULL, 0 },
-	{ "18446744073709551615", 0, UINT64_MAX, NULL, UINT64_MAX },
-	{ "0", 1, 16, "--n 0 is out of range; use 1 to 16", 0 },
-	{ "17", 1, 16, "--n 17 is out of range; use 1 to 16", 0 },
-	{ "4K", 1, 16, "--n '4K' is not a number", 0 },
-	{ "", 1, 16, "--n '' is not a number", 0 },
-	{ "-1", 1, 16, "--n '-1' is not a number", 0 },
-	{ "18446744073709551616", 1, 16, "--n '18446744073709551616' is not a number", 0 },
-};
-
-START_TEST(test_number)
-{
-	struct error e;
-	uint64_t number = 77;
-	enum status status = number_parse(numbers[_i].text, "--n", numbers[_i].least,
-					  numbers[_i].most, &number, &e);
-
-	if (numbers[_i].message) {
-		ck_assert_int_eq(status, STATUS_USAGE);
-		ck_assert_str_eq(e.text, numbers[_i].message);
-	} else {
-		ck_assert_int_eq(status, STATUS_OK);
-		ck_assert_uint_eq(number, numbers[_i].number);
-	}
-}
-END_TEST
-
-static const struct {
 	uint64_t bytes;
 	const char *text;
 } shown[] = {
@@ -150,7 +115,6 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_parse, 0, LENGTH(sizes));
 	tcase_add_loop_test(tcase, test_parse_refused, 0, LENGTH(refused_sizes));
-	tcase_add_loop_test(tcase, test_number, 0, LENGTH(numbers));
 	tcase_add_loop_test(tcase, test_format, 0, LENGTH(shown));
 	tcase_add_loop_test(tcase, test_duration, 0, LENGTH(durations));
 	suite_add_tcase(suite, tcase);

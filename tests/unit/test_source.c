@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -50,26 +49,6 @@ static void init_reader(struct source_reader *r, struct source *s, uint32_t bloc
 
 /* --- opening ------------------------------------------------------------- */
 
-START_TEST(test_open)
-{
-	struct source *s;
-
-	free(make_file());
-	s = open_source("core", modes[_i]);
-	ck_assert_str_eq(s->name, "core");
-	ck_assert_uint_eq(s->size, SIZE);
-	ck_assert(!s->is_stream);
-	ck_assert_int_eq(s->may_fault, modes[_i] == MMAP_ALWAYS);
-	ck_assert_ptr_eq(s->ops, modes[_i] == MMAP_ALWAYS ? &source_map_ops : &source_file_ops);
-	source_cancel(s);		/* no effect */
-	source_close(s);
-	s = open_source("core", MMAP_AUTO);
-	ck_assert_ptr_eq(s->ops, &source_file_ops);
-	source_close(s);
-	source_close(NULL);
-}
-END_TEST
-
 START_TEST(test_open_refused)
 {
 	struct source *s;
@@ -79,17 +58,6 @@ START_TEST(test_open_refused)
 	ck_assert_str_eq(e.text, "nowhere: No such file or directory");
 	ck_assert_int_eq(source_open(&s, ".", MMAP_AUTO, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, ".: Is a directory");
-}
-END_TEST
-
-/* Files of /proc without a size are read as streams. */
-START_TEST(test_open_proc)
-{
-	struct source *s = open_source("/proc/self/status", MMAP_AUTO);
-
-	ck_assert(s->is_stream);
-	ck_assert_ptr_eq(s->ops, &source_stream_ops);
-	source_close(s);
 }
 END_TEST
 
@@ -148,54 +116,6 @@ START_TEST(test_get)
 	source_reader_free(&r);
 	source_close(s);
 	free(bytes);
-}
-END_TEST
-
-/* Two readers of one source are independent. */
-START_TEST(test_two_readers)
-{
-	uint8_t *bytes = make_file();
-	struct source *s = open_source("core", modes[_i]);
-	struct source_reader a, b;
-	const uint8_t *da, *db;
-	size_t ga, gb;
-	struct error e;
-
-	init_reader(&a, s, PAGE, CHUNK);
-	init_reader(&b, s, PAGE, CHUNK);
-	ck_assert_int_eq(source_get(&a, 0, PAGE, &da, &ga, &e), STATUS_OK);
-	ck_assert_int_eq(source_get(&b, CHUNK, PAGE, &db, &gb, &e), STATUS_OK);
-	ck_assert_mem_eq(da, bytes, ga);
-	ck_assert_mem_eq(db, bytes + CHUNK, gb);
-	source_reader_free(&a);
-	ck_assert_mem_eq(db, bytes + CHUNK, gb);
-	source_reader_free(&b);
-	source_close(s);
-	free(bytes);
-}
-END_TEST
-
-START_TEST(test_read_error)
-{
-	struct source_reader r;
-	const uint8_t *data;
-	struct source *s;
-	struct error e;
-	size_t got;
-	int fd;
-
-	free(make_file());
-	s = open_source("core", MMAP_NEVER);
-	init_reader(&r, s, PAGE, CHUNK);
-	/* The descriptor is replaced by one that cannot be read. */
-	fd = open("core", O_WRONLY);
-	ck_assert_int_eq(dup2(fd, s->fd), s->fd);
-	close(fd);
-	ck_assert_int_eq(source_get(&r, CHUNK, PAGE, &data, &got, &e), STATUS_SYSTEM);
-	ck_assert_int_eq(e.errnum, EBADF);
-	ck_assert_str_eq(e.text, "core: Bad file descriptor");
-	source_reader_free(&r);
-	source_close(s);
 }
 END_TEST
 
@@ -314,22 +234,6 @@ START_TEST(test_large_holes)
 }
 END_TEST
 
-/* For a mapped file, one without holes, and a device, the whole range may be data. */
-START_TEST(test_no_holes)
-{
-	struct source *s = open_sparse(MMAP_ALWAYS);
-
-	ck_assert(!s->sparse);
-	assert_next(s, 0, s->size, 0, s->size);
-	source_close(s);
-	free(make_file());
-	s = open_source("core", MMAP_NEVER);
-	ck_assert(!s->sparse);
-	assert_next(s, 7, SIZE, 7, SIZE);
-	source_close(s);
-}
-END_TEST
-
 /* --- faults -------------------------------------------------------------- */
 
 struct touch {
@@ -384,33 +288,6 @@ START_TEST(test_truncated)
 }
 END_TEST
 
-/* A SIGBUS outside of sigbus_survive() kills the process. */
-START_TEST(test_stray_fault)
-{
-	struct touch t = { .len = PAGE };
-	struct error e;
-	int fd, status;
-	pid_t child;
-
-	helper_write_file("empty", "", 0);
-	fd = open("empty", O_RDONLY);
-	t.at = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
-	ck_assert_ptr_ne((const void *)t.at, MAP_FAILED);
-	ck_assert_int_eq(sigbus_install(&e), STATUS_OK);
-	ck_assert_int_eq(sigbus_install(&e), STATUS_OK);
-	ck_assert(!sigbus_survive(touch, &t));
-	child = fork();
-	if (child == 0) {
-		touch(&t);
-		_exit(0);
-	}
-	ck_assert_int_eq(waitpid(child, &status, 0), child);
-	ck_assert(WIFSIGNALED(status));
-	ck_assert_int_eq(WTERMSIG(status), SIGBUS);
-	close(fd);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("source");
@@ -418,19 +295,13 @@ int main(void)
 
 	helper_use_directory(positioned);
 	tcase_set_timeout(positioned, 30);
-	tcase_add_loop_test(positioned, test_open, 0, 2);
 	tcase_add_test(positioned, test_open_refused);
-	tcase_add_test(positioned, test_open_proc);
 	tcase_add_loop_test(positioned, test_get, 0, 2 * LENGTH(shapes));
-	tcase_add_loop_test(positioned, test_two_readers, 0, 2);
-	tcase_add_test(positioned, test_read_error);
 	tcase_add_test(positioned, test_holes);
 	tcase_add_test(positioned, test_large_holes);
-	tcase_add_test(positioned, test_no_holes);
 	suite_add_tcase(suite, positioned);
 	helper_use_directory(faults);
 	tcase_add_test(faults, test_truncated);
-	tcase_add_test(faults, test_stray_fault);
 	suite_add_tcase(suite, faults);
 	return helper_run(suite);
 }

@@ -258,15 +258,6 @@ START_TEST(test_endless)
 }
 END_TEST
 
-START_TEST(test_no_storage)
-{
-	struct storage s = find("/dev/null");
-
-	ck_assert_uint_eq(s.count, 0);
-	storage_free(&s);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("storage");
@@ -277,7 +268,6 @@ int main(void)
 	tcase_add_test(tcase, test_file_system);
 	tcase_add_loop_test(tcase, test_unknown, 0, LENGTH(devices));
 	tcase_add_test(tcase, test_endless);
-	tcase_add_test(tcase, test_no_storage);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

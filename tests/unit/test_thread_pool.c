@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -58,41 +57,6 @@ static enum status run(struct bench *b, unsigned count, double interval, size_t 
 	b->watcher = pthread_self();
 	return thread_pool_run(&pool, &watch, e);
 }
-
-START_TEST(test_run)
-{
-	static const unsigned counts[] = { 1, 2, 17, THREADS_MAX };
-	struct bench b = { .ticks_wanted = 3, .fd = -1 };
-	struct error e;
-
-	ck_assert_int_eq(run(&b, counts[_i], 0.001, 512 * 1024, &e), STATUS_OK);
-	for (unsigned i = 0; i < THREADS_MAX; i++)
-		ck_assert_uint_eq(b.seen[i], i < counts[_i]);
-	ck_assert_uint_ge(b.ticks, 3);
-	ck_assert(!b.wrong_thread);
-}
-END_TEST
-
-/* Threads that finish at once: thread_pool_run() does not wait for the interval. */
-START_TEST(test_finished_at_once)
-{
-	struct bench b = { .finish = true, .fd = -1 };
-	struct error e;
-
-	ck_assert_int_eq(run(&b, 8, 1000, 512 * 1024, &e), STATUS_OK);
-}
-END_TEST
-
-START_TEST(test_descriptor)
-{
-	struct bench b = { .ticks_wanted = 1, .fd = eventfd(1, EFD_NONBLOCK) };
-	struct error e;
-
-	ck_assert_int_eq(run(&b, 3, 1000, 512 * 1024, &e), STATUS_OK);
-	ck_assert_uint_ge(b.ticks, 1);
-	close(b.fd);
-}
-END_TEST
 
 /* Too little memory for all stacks: no thread works, and the error says how many were created. */
 START_TEST(test_too_many)
@@ -237,9 +201,6 @@ int main(void)
 	TCase *tcase = tcase_create("thread_pool");
 
 	tcase_set_timeout(tcase, 30);
-	tcase_add_loop_test(tcase, test_run, 0, 4);
-	tcase_add_test(tcase, test_finished_at_once);
-	tcase_add_test(tcase, test_descriptor);
 	tcase_add_test(tcase, test_too_many);
 	tcase_add_test(tcase, test_fewer);
 	tcase_add_test(tcase, test_too_few);

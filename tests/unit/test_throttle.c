@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "helper.h"
-#include "io/sink_probe.h"
 #include "io/sink.h"
 
 static void write_one(struct throttle *t, size_t bytes)
@@ -70,25 +69,6 @@ START_TEST(test_in_turn)
 }
 END_TEST
 
-START_TEST(test_sink)
-{
-	static const uint8_t bytes[256 << 10];
-	double started = clock_seconds();
-	struct throttle t;
-	struct sink sink;
-	struct error e;
-
-	ck_assert_int_eq(sink_probe(&sink, "null:", 0, DIRECT_AUTO, &e), STATUS_OK);
-	sink.throttle = &t;
-	ck_assert_int_eq(sink_open(&sink, &e), STATUS_OK);
-	throttle_start(&t, 2 << 20);
-	ck_assert_int_eq(sink_append(&sink, bytes, sizeof(bytes), &e), STATUS_OK);
-	ck_assert_double_ge(clock_seconds() - started, 0.125);
-	ck_assert_uint_eq(sink.length, sizeof(bytes));
-	sink_free(&sink);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("throttle");
@@ -98,7 +78,6 @@ int main(void)
 	tcase_add_test(tcase, test_nothing_saved);
 	tcase_add_test(tcase, test_change);
 	tcase_add_test(tcase, test_in_turn);
-	tcase_add_test(tcase, test_sink);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

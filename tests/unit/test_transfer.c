@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -124,123 +123,7 @@ START_TEST(test_write_pipe)
 }
 END_TEST
 
-START_TEST(test_broken_pipe)
-{
-	uint8_t *bytes = helper_pages(LEN);
-	int fds[2];
-
-	signal(SIGPIPE, SIG_IGN);
-	open_pipe(fds, 0);
-	close(fds[0]);
-	ck_assert_uint_eq(transfer_write(fds[1], bytes, LEN), 0);
-	ck_assert_int_eq(errno, EPIPE);
-	close(fds[1]);
-	free(bytes);
-}
-END_TEST
-
-static void on_alarm(int number)
-{
-	(void)number;
-}
-
-/* A signal that interrupts the wait does not end the call. */
-START_TEST(test_interrupted)
-{
-	struct sigaction action = { .sa_handler = on_alarm };
-	uint8_t *sent = helper_pages(LEN), *got = helper_pages(LEN);
-	struct peer peer;
-	sigset_t set;
-	int fds[2];
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM);
-	sigaction(SIGALRM, &action, NULL);
-	open_pipe(fds, 0);
-	/* The signal must not be delivered to the other thread. */
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	peer_start(&peer, fds[1], trickle_main, sent);
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	ck_assert_uint_eq(transfer_read(fds[0], got, LEN / 2), LEN / 2);
-	for (int i = 0; i < 20; i++) {
-		ualarm(500, 0);
-		ck_assert_uint_eq(transfer_read(fds[0], got, 1000), 1000);
-	}
-	ck_assert_uint_eq(transfer_read(fds[0], got, LEN), LEN - LEN / 2 - 20000);
-	pthread_join(peer.thread, NULL);
-	close(fds[0]);
-	ck_assert_int_eq(pipe(fds), 0);
-	ualarm(2000, 0);
-	peer_start(&peer, fds[0], drain_main, got);
-	ck_assert_uint_eq(transfer_write(fds[1], sent, LEN), LEN);
-	close(fds[1]);
-	pthread_join(peer.thread, NULL);
-	free(sent);
-	free(got);
-}
-END_TEST
-
 /* --- files --------------------------------------------------------------- */
-
-START_TEST(test_file)
-{
-	uint8_t *sent = helper_pages(LEN), *got = helper_pages(LEN);
-	int fd = open("file", O_RDWR | O_CREAT, 0600);
-
-	ck_assert_int_ge(fd, 0);
-	corpus_fill(CORPUS_RANDOM, 3, sent, LEN);
-	ck_assert_uint_eq(transfer_pwrite(fd, sent + 1000, LEN - 1000, 1000), LEN - 1000);
-	ck_assert_uint_eq(transfer_pwrite(fd, sent, 1000, 0), 1000);
-	ck_assert_uint_eq(transfer_pread(fd, got + 5, 2000, 5), 2000);
-	ck_assert_mem_eq(got + 5, sent + 5, 2000);
-	errno = EIO;
-	ck_assert_uint_eq(transfer_pread(fd, got, LEN, 1), LEN - 1);
-	ck_assert_int_eq(errno, 0);
-	ck_assert_mem_eq(got, sent + 1, LEN - 1);
-	errno = EIO;
-	ck_assert_uint_eq(transfer_pread(fd, got, LEN, LEN), 0);
-	ck_assert_int_eq(errno, 0);
-	ck_assert_uint_eq(transfer_pread(fd, got, 0, 0), 0);
-	ck_assert_uint_eq(transfer_pwrite(fd, got, 0, 0), 0);
-	ck_assert_int_eq(helper_file_size("file"), LEN);
-	close(fd);
-	free(sent);
-	free(got);
-}
-END_TEST
-
-START_TEST(test_full)
-{
-	uint8_t *bytes = helper_pages(LEN);
-	int fd = open("/dev/full", O_WRONLY);
-
-	if (fd >= 0) {
-		ck_assert_uint_eq(transfer_write(fd, bytes, LEN), 0);
-		ck_assert_int_eq(errno, ENOSPC);
-		ck_assert_uint_eq(transfer_pwrite(fd, bytes, LEN, 4096), 0);
-		ck_assert_int_eq(errno, ENOSPC);
-		close(fd);
-	}
-	free(bytes);
-}
-END_TEST
-
-START_TEST(test_wrong_descriptor)
-{
-	uint8_t byte = 0;
-	int fd = open("file", O_WRONLY | O_CREAT, 0600);
-
-	ck_assert_uint_eq(transfer_read(fd, &byte, 1), 0);
-	ck_assert_int_eq(errno, EBADF);
-	ck_assert_uint_eq(transfer_pread(fd, &byte, 1, 0), 0);
-	ck_assert_int_eq(errno, EBADF);
-	close(fd);
-	ck_assert_uint_eq(transfer_write(fd, &byte, 1), 0);
-	ck_assert_int_eq(errno, EBADF);
-	ck_assert_uint_eq(transfer_pwrite(fd, &byte, 1, 0), 0);
-	ck_assert_int_eq(errno, EBADF);
-}
-END_TEST
 
 /* Bytes read before are returned; a call that waits for more is woken. */
 START_TEST(test_read_until)
@@ -269,19 +152,12 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("transfer");
-	TCase *pipes = tcase_create("pipes"), *files = tcase_create("files");
+	TCase *pipes = tcase_create("pipes");
 
 	tcase_set_timeout(pipes, 30);
 	tcase_add_loop_test(pipes, test_read_pipe, 0, 2);
 	tcase_add_loop_test(pipes, test_write_pipe, 0, 2);
-	tcase_add_test(pipes, test_broken_pipe);
-	tcase_add_test(pipes, test_interrupted);
 	tcase_add_loop_test(pipes, test_read_until, 0, 2);
 	suite_add_tcase(suite, pipes);
-	helper_use_directory(files);
-	tcase_add_test(files, test_file);
-	tcase_add_test(files, test_full);
-	tcase_add_test(files, test_wrong_descriptor);
-	suite_add_tcase(suite, files);
 	return helper_run(suite);
 }
