@@ -21,7 +21,6 @@ if HAVE_CHECK
 # with tests/unit/libtest.a.
 unit_tests = \
 	tests/unit/test_advice \
-	tests/unit/test_auto_estimate \
 	tests/unit/test_bad_block \
 	tests/unit/test_cache \
 	tests/unit/test_capture \
@@ -89,7 +88,6 @@ unit_tests = \
 	tests/unit/test_line_writer \
 	tests/unit/test_option_table \
 	tests/unit/test_output_file \
-	tests/unit/test_auto_throughput \
 	tests/unit/test_pack \
 	tests/unit/test_page_choice \
 	tests/unit/test_page_parts \

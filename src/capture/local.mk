@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
+	src/capture/settings.h \
 	src/capture/auto/auto_choice.h src/capture/auto/auto_choice.c \
 	src/capture/auto/auto_codec.h src/capture/auto/auto_codec.c \
-	src/capture/auto/auto_estimate.h src/capture/auto/auto_estimate.c \
-	src/capture/auto/auto_throughput.h src/capture/auto/auto_throughput.c \
 	src/capture/engine/capture.h src/capture/engine/capture.c \
 	src/capture/fill/chunk.h src/capture/fill/chunk.c \
 	src/capture/memory/crash_kernel.h src/capture/memory/crash_kernel.c \
@@ -13,7 +12,7 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
 	src/capture/fill/layer_policy.h src/capture/fill/layer_policy.c \
 	src/capture/engine/layers.h src/capture/engine/layers.c \
-	src/capture/engine/ledger.h src/capture/engine/ledger.c \
+	src/capture/fill/ledger.h src/capture/fill/ledger.c \
 	src/capture/form/chunk_pages.h src/capture/form/chunk_pages.c \
 	src/capture/form/core_writer.h src/capture/form/core_writer.c \
 	src/capture/form/descriptors.h src/capture/form/descriptors.c \
@@ -23,7 +22,6 @@ libnsplit_a_SOURCES += \
 	src/capture/form/flattened.h src/capture/form/flattened.c \
 	src/capture/form/form.h \
 	src/capture/form/member_writer.h src/capture/form/member_writer.c \
-	src/capture/memory/memory_fit.h src/capture/memory/memory_fit.c \
 	src/capture/memory/memory_group.h src/capture/memory/memory_group.c \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \
 	src/capture/memory/memory_plan.h src/capture/memory/memory_plan.c \

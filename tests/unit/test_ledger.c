@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "capture/engine/ledger.h"
+#include "capture/fill/ledger.h"
 #include "helper.h"
 
 static bool settled(const struct ledger *l)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/memory/memory_fit.h"
+#include "capture/memory/memory_plan.h"
 #include "helper.h"
 #include "trial.h"
 

@@ -5,56 +5,25 @@
 #include "capture/auto/auto_choice.h"
 
 /*
- * The constants.  "No difference was seen" means: with the values named, captures were as fast and
- * stored as much as with the value here, within the spread.  nsplit-bench --codecs=auto --threads=2
- * --write-only fake:2G,compressible=100 null:, with --disk-rate=60M, with --disk-rate=400M, and
- * with a disk that falls from 400M to 40M after 0.7 s; 2026-11-23, 2 CPUs, two or more runs each.
- * Other programs shared the CPUs: a throughput that differs by less than a fifth does not show, but
- * 2 % of the bytes stored does.
+ * Measured with nsplit-bench --codecs=auto --threads=2 --write-only fake:2G,compressible=100 null:, with
+ * --disk-rate=60M, with --disk-rate=400M, and with a disk that falls from 400M to 40M after 0.7 s; 2026-11-23,
+ * 2 CPUs, two or more runs each.
  */
-
-/*
- * Packing that seems to have taken more than this many times the usual was disturbed, and counts
- * only up to that.  With 1.2 and without a limit, no difference was seen.
- */
-static const double DISTURBED = 3;
-
-/*
- * Bytes in estimates of a preset after which older estimates count half.  With 1 MiB and without a
- * limit, no difference was seen.
- */
-static const double ESTIMATED_MAX = 64 << 20;
 
 /*
  * Times that differ by no more than this part count as equal, and the preset that leaves less is
- * chosen.  So this bounds the throughput that is lost for a smaller dump.  With 0 and 0.1, no
- * difference was seen.
+ * chosen.  So this bounds the throughput that is lost for a smaller dump.
  */
 static const double TIME_NEAR = 0.02;
 
 /*
  * A slower preset must leave less by this part of the source to be chosen.  With 0, slow presets
- * are chosen for next to nothing: to the disk of 60 MB/s a fifth slower, for 1 % less.  With 0.02,
- * no difference was seen.
+ * are chosen for next to nothing: to the disk of 60 MB/s a fifth slower, for 1 % less.
  */
 static const double LEFT_NEAR = 0.002;
 
 /*
- * A rate of the outputs that differs by no more than this part counts as unchanged: then a choice
- * is made only once in a period.  A choice takes 9 microseconds (7 presets, 64 periods) under the
- * engine's lock.  With 0, captures were not faster, and with no limit, no difference was seen.
- */
-static const double RATE_NEAR = 0.1;
-
-/*
- * Bytes that the standard preset packed after which older costs count half.  With 4 MiB and 1 GiB,
- * no difference was seen.
- */
-static const double PACKED_MAX = 64 << 20;
-
-/*
- * Where the standard preset leaves more than this part, other presets are assumed to leave all.
- * Not measured: with 0.9 and 1.1 no difference was seen, but all of that data can be packed.  It
+ * Where the standard preset leaves more than this part, other presets are assumed to leave all.  It
  * keeps the ratios of data that can be packed from being applied to data that cannot;
  * test_nothing_packs in tests/unit/test_auto_choice.c fails without it.
  */
@@ -63,19 +32,9 @@ static const double NOTHING_PACKS = 0.98;
 /*
  * A chunk with a smaller packable part than this shows the cost of other work, and not of packing.
  * With 0 the cost of other work is never learnt: to the disk of 400 MB/s the choice remained
- * zstd:1, a third slower.  With 0.5, no difference was seen.
+ * zstd:1, a third slower.
  */
 static const double FEW = 1.0 / 16;
-
-/*
- * The preset until throughput and costs are known, for some milliseconds: with all codecs in the
- * build the first level of zstd, which is neither far too slow for an output in memory nor leaves
- * far too much for a slow one.  With raw (0) and zstd:12 (6), 1.5 % more of 2 GiB was stored.
- */
-static unsigned first_preset(unsigned presets)
-{
-	return presets > PRESET_FIRST ? PRESET_FIRST : presets - 1;
-}
 
 static void note(struct latest *l, double value)
 {
@@ -102,51 +61,33 @@ void choice_init(struct choice *c, unsigned presets, unsigned workers, unsigned 
 		.workers = workers,
 		.cpus = cpus,
 		.serial = serial,
-		.preset = first_preset(presets),
+		/*
+		 * Until throughput and costs are known, for some milliseconds: with all codecs in the build the
+		 * first level of zstd, which is neither far too slow for an output in memory nor leaves far too
+		 * much for a slow one.  With raw (0) and zstd:12 (6), 1.5 % more of 2 GiB was stored.
+		 */
+		.preset = presets > PRESET_FIRST ? PRESET_FIRST : presets - 1,
 	};
-}
-
-static void add(struct mean *m, double value)
-{
-	m->count += m->count < MEAN_OF;
-	m->value += (value - m->value) / m->count;
 }
 
 /* CPU seconds to pack these bytes, none of them in same-filled blocks. */
 static double packing(const struct choice *c, unsigned preset, double packable)
 {
-	return packable * c->figures[preset].cost.median * c->packing_cpu / c->packed_by_standard;
-}
-
-/* In these CPU seconds the standard preset would have packed these bytes. */
-static void learn_packing(struct choice *c, double seconds, double bytes)
-{
-	if (c->packed_by_standard > PACKED_MAX)
-		seconds = min_double(seconds, DISTURBED * bytes * c->packing_cpu /
-				     c->packed_by_standard);
-	c->packing_cpu += seconds;
-	c->packed_by_standard += bytes;
-	while (c->packed_by_standard > 2 * PACKED_MAX) {
-		c->packing_cpu /= 2;
-		c->packed_by_standard /= 2;
-	}
+	return packable * c->figures[preset].cost.median * c->standard_cost.median;
 }
 
 static void learn_estimate(struct choice *c, const struct estimate *a)
 {
 	struct preset_figures *f = &c->figures[a->preset];
 
-	add(&c->standard_packed, a->standard_packed / a->bytes);
-	if (!c->preset || c->packed_by_standard < FEW * PACKED_MAX)
-		learn_packing(c, a->standard_seconds, a->bytes);
-	c->learnt |= f->cost.count < LATEST;
+	c->estimated += a->bytes;
+	c->standard_packed += a->standard_packed;
+	/* Chunks show it better, but for those that are not packed. */
+	if (!c->preset || c->standard_cost.count < LATEST)
+		note(&c->standard_cost, a->standard_seconds / a->bytes);
 	note(&f->cost, a->seconds / a->standard_seconds);
 	f->packed += a->packed;
 	f->standard_packed += a->standard_packed;
-	if (f->standard_packed > ESTIMATED_MAX) {
-		f->packed /= 2;
-		f->standard_packed /= 2;
-	}
 }
 
 /* The packed size with this preset, relative to the standard preset. */
@@ -172,13 +113,12 @@ static void learn_data(struct choice *c, const struct fill_figures *fill)
 		s = &c->periods[c->period];
 		*s = (struct period){ 0 };
 	}
-	c->learnt |= !s->chunks;
 	s->chunks++;
 	s->bytes += fill->bytes;
 	s->packable += fill->packable;
 	/* The first preset, raw, packs nothing and so shows nothing of the data. */
 	s->standard_packed += fill->preset ? fill->packed / relative_packed(c, fill->preset)
-					 : fill->packable * c->standard_packed.value;
+					 : fill->packable * c->standard_packed / c->estimated;
 }
 
 /*
@@ -188,15 +128,15 @@ static void learn_data(struct choice *c, const struct fill_figures *fill)
  */
 static void learn_work(struct choice *c, const struct fill_figures *fill)
 {
-	double all = fill->packing_cpu, other, bytes;
+	double all = fill->packing_cpu, other;
 
 	if (!fill->preset || fill->packable < FEW * fill->bytes) {
 		other = all - packing(c, fill->preset, fill->packable);
 		note(&c->other_cpu, max_double(other, 0) / fill->bytes);
 	} else {
 		other = fill->bytes * c->other_cpu.median;
-		bytes = fill->packable * c->figures[fill->preset].cost.median;
-		learn_packing(c, max_double(all - other, all / 2), bytes);
+		note(&c->standard_cost, max_double(all - other, all / 2) /
+					(fill->packable * c->figures[fill->preset].cost.median));
 	}
 }
 
@@ -204,7 +144,7 @@ void choice_learn(struct choice *c, const struct fill_figures *fill)
 {
 	for (unsigned i = 0; i < fill->estimates_count; i++)
 		learn_estimate(c, &fill->estimates[i]);
-	if (!fill->bytes || !c->figures[fill->preset].cost.count || !c->packed_by_standard)
+	if (!fill->bytes || !c->figures[fill->preset].cost.count)
 		return;
 	note(&c->turn, fill->turn / fill->bytes);
 	note(&c->reading, fill->reading / fill->bytes);
@@ -230,19 +170,17 @@ static double time_of(const struct choice *c, unsigned preset, const struct peri
 	return max_double(max_double(workers, cpus), max_double(writing, turns));
 }
 
-static bool all_known(const struct choice *c)
-{
-	for (unsigned i = 0; i < c->presets; i++)
-		if (!c->figures[i].cost.count)
-			return false;
-	return c->periods[0].chunks && c->packed_by_standard > 0;
-}
-
-static void choose(struct choice *c, const struct sink_figures *sinks)
+unsigned choice_make(struct choice *c, const struct sink_figures *sinks)
 {
 	double times[PRESETS_MAX] = { 0 }, left[PRESETS_MAX] = { 0 }, bytes = 0, shortest, leaves;
 
-	for (const struct period *s = c->periods; s < c->periods + PERIODS; s++) {
+	if (!sinks->rate || !c->periods[0].chunks)
+		return c->preset;
+	for (unsigned i = 0; i < c->presets; i++)
+		if (!c->figures[i].cost.count)
+			return c->preset;
+	/* The periods before the first wrap are in front, and the others have no bytes. */
+	for (const struct period *s = c->periods; s < c->periods + PERIODS && s->chunks; s++) {
 		for (unsigned i = 0; i < c->presets; i++) {
 			double leaves_here = left_by(c, i, s);
 
@@ -262,17 +200,5 @@ static void choose(struct choice *c, const struct sink_figures *sinks)
 		leaves = left[i];
 		c->preset = i;
 	}
-}
-
-unsigned choice_make(struct choice *c, const struct sink_figures *sinks)
-{
-	bool other_rate = sinks->rate < (1 - RATE_NEAR) * c->rate ||
-			  sinks->rate > (1 + RATE_NEAR) * c->rate;
-
-	if (!sinks->rate || !all_known(c) || (!c->learnt && !other_rate))
-		return c->preset;
-	choose(c, sinks);
-	c->learnt = false;
-	c->rate = sinks->rate;
 	return c->preset;
 }

@@ -31,7 +31,18 @@
 #ifndef NSPLIT_CAPTURE_AUTO_AUTO_CHOICE_H
 #define NSPLIT_CAPTURE_AUTO_AUTO_CHOICE_H
 
-#include "capture/auto/auto_estimate.h"
+#include "codec/presets.h"
+
+/*
+ * What packing one block takes and leaves with a preset and with the standard preset.  Only the ratios count, so
+ * presets can be compared although they packed different blocks at different times.
+ */
+struct estimate {
+	unsigned preset;
+	double bytes;
+	double seconds, packed;		/* with the preset: CPU time, and bytes */
+	double standard_seconds, standard_packed;
+};
 
 /* The cost of filling a chunk.  Times are in seconds. */
 struct fill_figures {
@@ -55,7 +66,7 @@ struct sink_figures {
 /*
  * The latest figures of a kind, and their median: so that a figure that was disturbed does not
  * count, while a change shows after five chunks.  Without a median (LATEST 1) a capture to an
- * emulated disk stored 4 % more; with 31, no difference was seen (measured as auto_choice.c says).
+ * emulated disk stored 4 % more.
  */
 enum { LATEST = 9 };
 
@@ -65,16 +76,6 @@ struct latest {
 	double median, shortest;
 };
 
-/*
- * A mean of all figures at first; later older ones fade.  With 8 and 1000, no difference was seen.
- */
-enum { MEAN_OF = 64 };
-
-struct mean {
-	double value;
-	unsigned count;
-};
-
 struct preset_figures {
 	struct latest cost;		/* of packing, relative to the standard preset */
 	double packed, standard_packed;	/* bytes that the same blocks were packed to */
@@ -82,16 +83,9 @@ struct preset_figures {
 
 /*
  * Chunks of a period: about as many as wait between workers and outputs (CHUNKS_WAITING, and one
- * with each thread), because the queue evens out differences within them.  With 2 and 64, no
- * difference was seen.
+ * with each thread), because the queue evens out differences within them.  PERIODS of them count.
  */
-enum { PERIOD_CHUNKS = 8 };
-
-/*
- * The number of periods that count: 512 MiB of the source in chunks of 1 MiB.  With 8 and 512, no
- * difference was seen.
- */
-enum { PERIODS = 64 };
+enum { PERIOD_CHUNKS = 8, PERIODS = 16 };
 
 struct period {
 	unsigned chunks;
@@ -106,13 +100,10 @@ struct choice {
 	/* Seconds for a byte of the source: */
 	struct latest turn, reading, reading_cpu, other_cpu;
 	struct latest cpu_share;	/* of a CPU that a worker gets when it wants one */
-	/* The cost of packing: seconds, and the bytes that the standard preset packs in these. */
-	double packing_cpu, packed_by_standard;
-	struct mean standard_packed;	/* the part that it leaves of a packable byte */
+	struct latest standard_cost;	/* CPU seconds of the standard preset for a byte that it packs */
+	double estimated, standard_packed;	/* bytes of all estimates, and what it packed them to */
 	struct period periods[PERIODS];
 	unsigned period;		/* the current one */
-	bool learnt;			/* something that may change the choice */
-	double rate;			/* of the outputs, when the choice was made */
 	struct preset_figures figures[PRESETS_MAX];
 };
 

@@ -3,38 +3,128 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/cpus.h"
-#include "capture/auto/auto_choice.h"
+#include "base/memory.h"
 #include "capture/auto/auto_codec.h"
-#include "capture/auto/auto_estimate.h"
-#include "capture/auto/auto_throughput.h"
+
+/*
+ * The part of a worker's time that estimates take, divided evenly between the presets, so fast presets are estimated
+ * often and slow ones rarely.  With 0.001, presets are compared too rarely: 2 to 6 % more was stored.  With 0.05,
+ * nothing was gained.  (Measured as auto_choice.c says.)
+ */
+static const double ESTIMATE_SHARE = 0.01;
+
+/*
+ * Seconds in calls of an output after which earlier calls count half.  With 0.02, up to 3 % less or more was
+ * stored.
+ */
+static const double RECENT = 0.25;
+
+/* Seconds added to each estimate and each call, which may take none on a clock that advances in steps. */
+static const double SHORTEST = 1e-7;
 
 /* The worker's own, but for figures, which it has learnt from under the lock. */
 struct auto_worker {
 	struct filler *filler;		/* borrowed */
-	struct estimator estimator;
 	struct fill_figures figures;	/* of the chunk that is being filled */
 	bool carefully;			/* it was filled page by page */
 	double worked;			/* seconds, on the chunks before */
 	enum fill_activity activity;
 	struct clock_times started;	/* when that began */
+	/* Estimates: */
+	uint8_t *scratch;		/* for a packed block, owned */
+	double spent[PRESETS_MAX];	/* seconds; 0: none yet */
+	double searched;		/* seconds in which no block was found */
+	bool found_none;		/* all blocks were same-filled the last time */
+	size_t first;			/* block to begin with; differs from piece to piece */
 };
 
 struct auto_output {
-	struct throughput throughput;	/* under the lock */
-	/* The writer's own: */
-	struct throughput measured;	/* the same with the call */
-	struct throughput_call call;
+	double bytes, seconds, cpu;	/* of the latest calls; under the lock */
+	/* The writer's own, of one call: when it began, or what it took; and how often the thread had slept. */
+	struct clock_times call;
+	long sleeps;
 };
 
 struct auto_codec {
 	struct choice choice;		/* under the lock */
 	struct auto_worker *workers;
 	struct auto_output *outputs;
+	unsigned count;			/* of workers */
 };
+
+/* --- estimates --------------------------------------------------------------- */
+
+/* A block that is not same-filled; the search begins at a different one each time.  NULL: there is none. */
+static const uint8_t *find_block(struct auto_worker *w, const uint8_t *data, size_t len)
+{
+	size_t size = w->filler->block_size, there = len / size, first = there ? w->first++ % there : 0;
+
+	for (size_t i = 0; i < there; i++) {
+		const uint8_t *block = data + (first + i) % there * size;
+
+		if (!pack_same_filled(block, size))
+			return block;
+	}
+	return NULL;
+}
+
+/* Bytes that the block would take in a record.  Raw blocks are copied, as they would be. */
+static size_t pack_one(struct auto_worker *w, unsigned preset, const uint8_t *block)
+{
+	size_t size = w->filler->block_size;
+	size_t packed = packer_try(&w->filler->packers.of[preset], block, size, w->scratch);
+
+	if (packed && packed < size)
+		return packed;
+	memcpy(w->scratch, block, size);
+	return size;
+}
+
+/* Packs it twice, so that the preset's tables and code are in the CPU's caches when time is measured. */
+static double pack_timed(struct auto_worker *w, unsigned preset, const uint8_t *block, double *packed)
+{
+	double start;
+
+	pack_one(w, preset, block);
+	start = clock_thread_seconds();
+	*packed = (double)pack_one(w, preset, block);
+	return clock_thread_seconds() - start + SHORTEST;
+}
+
+/* The first estimate of each preset is due at once; later all of them together have their share of the time. */
+static bool estimate_if_due(struct auto_worker *w, double worked, const uint8_t *data, size_t len,
+			    struct estimate *estimate)
+{
+	double all = w->searched, start;
+	const uint8_t *block;
+	unsigned least = 0;
+
+	for (unsigned i = 0; i < w->filler->packers.count; i++) {
+		all += w->spent[i];
+		if (w->spent[i] < w->spent[least])
+			least = i;
+	}
+	if ((w->spent[least] > 0 || w->found_none) && all >= ESTIMATE_SHARE * worked)
+		return false;
+	start = clock_thread_seconds();
+	*estimate = (struct estimate){ .preset = least, .bytes = w->filler->block_size };
+	block = find_block(w, data, len);
+	w->found_none = !block;
+	if (block) {
+		estimate->seconds = pack_timed(w, least, block, &estimate->packed);
+		estimate->standard_seconds = pack_timed(w, PRESET_STANDARD, block, &estimate->standard_packed);
+	}
+	*(block ? &w->spent[least] : &w->searched) += clock_thread_seconds() - start + SHORTEST;
+	return block;
+}
+
+/* --- workers ------------------------------------------------------------------ */
 
 static void account_activity(struct auto_worker *w)
 {
@@ -50,30 +140,23 @@ static void account_activity(struct auto_worker *w)
 	w->activity = FILL_OTHER;
 }
 
-static void make_estimates(struct auto_worker *w, const uint8_t *data, size_t len)
-{
-	struct fill_figures *figures = &w->figures;
-	double worked = w->worked + figures->reading + figures->packing_cpu;
-
-	while (figures->estimates_count < PRESETS_MAX &&
-	       estimate_if_due(&w->estimator, worked, data, len,
-			       &figures->estimates[figures->estimates_count]))
-		figures->estimates_count++;
-}
-
 /* The filler's observer. */
 static void filler_starts(void *arg, enum fill_activity activity, const uint8_t *data, size_t len)
 {
 	struct auto_worker *w = arg;
 	struct source_reader *reader = &w->filler->reader;
+	struct fill_figures *figures = &w->figures;
 
 	account_activity(w);
 	/* Time that the worker waited for its turn to read is not time spent reading. */
 	if (reader->source->is_stream)
-		w->figures.reading = w->figures.turn = reader->turn;
+		figures->reading = figures->turn = reader->turn;
 	/* An estimate packs the bytes as they are, and not in columns. */
 	if (data && !w->filler->columns)
-		make_estimates(w, data, len);
+		while (figures->estimates_count < PRESETS_MAX &&
+		       estimate_if_due(w, w->worked + figures->reading + figures->packing_cpu, data, len,
+				       &figures->estimates[figures->estimates_count]))
+			figures->estimates_count++;
 	w->activity = activity;
 	w->started = clock_begin();
 	w->carefully |= activity == FILL_CAREFULLY;
@@ -81,105 +164,81 @@ static void filler_starts(void *arg, enum fill_activity activity, const uint8_t 
 
 size_t auto_codec_worker_memory(const struct packers *packers, uint32_t block_size)
 {
-	return estimator_memory(packers, block_size);
+	return packers_bound(packers, block_size);
 }
 
-static enum status init_worker(struct auto_worker *w, struct filler *filler, struct error *e)
+enum status auto_codec_new(struct auto_codec **codec, struct filler *fillers, unsigned workers, unsigned outputs,
+			   bool serial, struct error *e)
 {
-	w->filler = filler;
-	w->activity = FILL_OTHER;
-	filler->observer = (struct fill_observer){ .starts = filler_starts, .arg = w };
-	return estimator_init(&w->estimator, &filler->packers, filler->block_size, e);
-}
-
-enum status auto_codec_new(struct capture *c, struct error *e)
-{
-	struct auto_codec *a = calloc(1, sizeof(*a));
-	enum status status = STATUS_OK;
+	struct auto_codec *a = *codec = calloc(1, sizeof(*a));
 
 	if (!a)
 		return error_system(e, ENOMEM, "codec auto");
-	c->auto_codec = a;
-	choice_init(&a->choice, c->settings.presets.count, c->workers, cpus_allowed(),
-		    c->settings.serial);
-	a->workers = calloc(c->workers, sizeof(*a->workers));
-	a->outputs = calloc(c->count, sizeof(*a->outputs));
+	choice_init(&a->choice, fillers->packers.count, workers, cpus_allowed(), serial);
+	a->workers = calloc(workers, sizeof(*a->workers));
+	a->outputs = calloc(outputs, sizeof(*a->outputs));
 	if (!a->workers || !a->outputs)
 		return error_system(e, ENOMEM, "codec auto");
-	for (unsigned i = 0; !status && i < c->workers; i++)
-		status = init_worker(&a->workers[i], &c->fillers[i], e);
-	return status;
+	for (; a->count < workers; a->count++) {
+		struct auto_worker *w = &a->workers[a->count];
+		size_t size = auto_codec_worker_memory(&fillers->packers, fillers->block_size);
+
+		w->filler = &fillers[a->count];
+		w->activity = FILL_OTHER;
+		w->scratch = malloc(size);
+		if (!w->scratch)
+			return error_system(e, ENOMEM, "codec auto");
+		memory_touch(w->scratch, size);
+		w->filler->observer = (struct fill_observer){ .starts = filler_starts, .arg = w };
+	}
+	return STATUS_OK;
 }
 
-void auto_codec_free(struct capture *c)
+void auto_codec_free(struct auto_codec *a)
 {
-	struct auto_codec *a = c->auto_codec;
-
 	if (!a)
 		return;
-	for (unsigned i = 0; a->workers && i < c->workers; i++)
-		estimator_free(&a->workers[i].estimator);
+	for (unsigned i = 0; i < a->count; i++)
+		free(a->workers[i].scratch);
 	free(a->workers);
 	free(a->outputs);
 	free(a);
-	c->auto_codec = NULL;
 }
 
-void auto_codec_fewer_workers(struct capture *c, unsigned workers)
+void auto_codec_fewer_workers(struct auto_codec *a, unsigned workers)
 {
-	choice_init(&c->auto_codec->choice, c->settings.presets.count, workers ? workers : 1,
-		    cpus_allowed(), !workers);
+	choice_init(&a->choice, a->choice.presets, workers ? workers : 1, a->choice.cpus, !workers);
 }
 
-/* Bytes a second, with the record that is being written; 0: not known. */
-static double rate_of(const struct output *o, const struct throughput *throughput, double now)
+void auto_codec_add_rate(const struct auto_codec *a, unsigned output, struct auto_rates *rates)
 {
-	if (!o->writing)
-		return throughput_rate(throughput, 0, 0);
-	return throughput_rate(throughput, now - o->called, record_length(&o->writing->record));
+	const struct auto_output *o = &a->outputs[output];
+
+	rates->count++;
+	rates->known += o->bytes > 0;
+	rates->rate += o->bytes > 0 ? o->bytes / o->seconds : 0;
+	rates->bytes += o->bytes;
+	rates->cpu += o->cpu;
 }
 
-/* The combined figures of the outputs that take chunks. */
-static struct sink_figures sink_figures(const struct capture *c)
+void auto_codec_choose(struct auto_codec *a, unsigned worker, const struct auto_rates *rates)
 {
-	struct sink_figures all = { 0 };
-	double now = clock_seconds(), bytes = 0, cpu = 0;
-	unsigned known = 0, begun = 0;
+	struct auto_worker *w = &a->workers[worker];
+	struct sink_figures sinks = { 0 };
 
-	for (unsigned i = 0; i < c->count; i++) {
-		const struct throughput *throughput = &c->auto_codec->outputs[i].throughput;
-		const struct output *o = &c->outputs[i];
-		double rate = rate_of(o, throughput, now);
-
-		if (o->stats.state != SINK_TAKING || !o->begun)
-			continue;
-		begun++;
-		known += rate > 0;
-		all.rate += rate;
-		bytes += throughput->bytes;
-		cpu += throughput->cpu;
-	}
 	/* Outputs whose rate is not known yet are assumed to be like the others. */
-	if (known)
-		all.rate *= (double)begun / known;
-	if (bytes > 0)
-		all.cpu = cpu / bytes;
-	return all;
-}
-
-void auto_codec_choose(struct capture *c, unsigned worker)
-{
-	struct auto_worker *w = &c->auto_codec->workers[worker];
-	struct sink_figures sinks = sink_figures(c);
-
-	w->filler->preset = choice_make(&c->auto_codec->choice, &sinks);
+	if (rates->known) {
+		sinks.rate = rates->rate * rates->count / rates->known;
+		sinks.cpu = rates->cpu / rates->bytes;
+	}
+	w->filler->preset = choice_make(&a->choice, &sinks);
 	w->figures = (struct fill_figures){ .preset = w->filler->preset };
 	w->carefully = false;
 }
 
-void auto_codec_learn_fill(struct capture *c, unsigned worker, const struct chunk *chunk)
+void auto_codec_learn_fill(struct auto_codec *a, unsigned worker, const struct chunk *chunk)
 {
-	struct auto_worker *w = &c->auto_codec->workers[worker];
+	struct auto_worker *w = &a->workers[worker];
 	struct fill_figures *figures = &w->figures;
 
 	figures->bytes = w->carefully ? 0 : chunk->record.stored_length;
@@ -188,27 +247,49 @@ void auto_codec_learn_fill(struct capture *c, unsigned worker, const struct chun
 				       (chunk->blocks[BLOCK_PACKED] + chunk->blocks[BLOCK_STORED]));
 	figures->packed = chunk->record.payload_length;
 	w->worked += figures->reading + figures->packing_cpu;
-	choice_learn(&c->auto_codec->choice, figures);
+	choice_learn(&a->choice, figures);
 }
 
-void auto_codec_write_begins(struct capture *c, unsigned output)
-{
-	struct auto_output *o = &c->auto_codec->outputs[output];
+/* --- outputs ------------------------------------------------------------------ */
 
-	o->measured = o->throughput;	/* which only this thread writes */
-	o->call = throughput_begin();
+/* How often the calling thread has waited for anything but a CPU. */
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
 }
 
-void auto_codec_write_ends(struct capture *c, unsigned output, uint32_t bytes)
+void auto_codec_write_begins(struct auto_codec *a, unsigned output)
 {
-	struct auto_output *o = &c->auto_codec->outputs[output];
-
-	throughput_end(&o->measured, &o->call, bytes);
+	a->outputs[output].sleeps = sleeps();
+	a->outputs[output].call = clock_begin();
 }
 
-void auto_codec_learn_write(struct capture *c, unsigned output)
+/*
+ * A call that never slept did not wait for a disk; if it waited at all, it was for a CPU.  Of such
+ * a call only the CPU time counts.  Otherwise workers that keep a writer from running would make a
+ * fast output look slow.
+ */
+void auto_codec_write_ends(struct auto_codec *a, unsigned output)
 {
-	struct auto_output *o = &c->auto_codec->outputs[output];
+	struct auto_output *o = &a->outputs[output];
 
-	o->throughput = o->measured;
+	o->call = clock_since(&o->call);
+	if (sleeps() == o->sleeps)
+		o->call.real = o->call.cpu;
+}
+
+void auto_codec_learn_write(struct auto_codec *a, unsigned output, uint32_t bytes)
+{
+	struct auto_output *o = &a->outputs[output];
+
+	o->bytes += bytes;
+	o->seconds += SHORTEST + o->call.real;
+	o->cpu += o->call.cpu;
+	if (o->seconds > RECENT) {
+		o->bytes /= 2;
+		o->seconds /= 2;
+		o->cpu /= 2;
+	}
 }

@@ -208,7 +208,7 @@ static void tick(void *arg)
 static void use_fewer(struct capture *c, unsigned workers, int errnum)
 {
 	if (c->auto_codec)
-		auto_codec_fewer_workers(c, workers);
+		auto_codec_fewer_workers(c->auto_codec, workers);
 	if (c->watch->fewer_threads)
 		c->watch->fewer_threads(c->watch->watch.arg, c->workers, workers, errnum);
 }
@@ -233,7 +233,7 @@ static void threads_run(struct capture *c)
 	watch.interval = c->watch_interval;
 	c->threads = (struct thread_pool){
 		.count = c->count + c->workers,
-		.stack = ENGINE_STACK,
+		.stack = THREAD_STACK,
 		.touched = STACK_TOUCHED,
 		.work = thread_main,
 		.arg = c,
@@ -540,7 +540,7 @@ static enum status take_memory(struct capture *c, const struct memory_plan *plan
 	if (!status)
 		status = make_fillers(c, e);
 	if (!status && c->settings.presets.count > 1)
-		status = auto_codec_new(c, e);
+		status = auto_codec_new(&c->auto_codec, c->fillers, c->workers, c->count, c->settings.serial, e);
 	if (!status)
 		status = reserve_heap(c, e);
 	if (!status)
@@ -595,7 +595,7 @@ void capture_free(struct capture *c)
 {
 	if (!c || any_hung(c))
 		return;
-	auto_codec_free(c);
+	auto_codec_free(c->auto_codec);
 	for (unsigned i = 0; c->fillers && i < c->workers; i++)
 		filler_free(&c->fillers[i]);
 	free(c->fillers);

@@ -69,7 +69,7 @@
 
 #include "capture/engine/capture.h"
 #include "capture/fill/fill.h"
-#include "capture/engine/ledger.h"
+#include "capture/fill/ledger.h"
 
 enum phase {
 	PHASE_CAPTURING,
@@ -195,11 +195,5 @@ bool engine_leave_write(struct capture *c, struct output *o);
 
 /* The time for superblocks and footers. */
 int64_t engine_time(const struct capture *c);
-
-/*
- * The stack of a thread, where LZ4 HC and zstd keep some tables, and the part of it that is used,
- * as measured with --stats on glibc 2.36; bytes.
- */
-enum { ENGINE_STACK = 512 * 1024, STACK_TOUCHED = 96 * 1024 };
 
 #endif

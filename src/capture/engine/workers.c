@@ -92,7 +92,7 @@ static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk
 		report_unreadable(c, chunk, &filler->why);
 	pthread_mutex_lock(&c->lock);
 	if (c->auto_codec)
-		auto_codec_learn_fill(c, worker, chunk);
+		auto_codec_learn_fill(c->auto_codec, worker, chunk);
 	if (layers_filled(c, chunk))
 		make_ready(c, chunk);
 	else
@@ -111,7 +111,7 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 	chunk->run = unit_run_of(chunk->index);
 	if (status == STATUS_OK && ledger_fetched(&c->ledger, chunk->index)) {
 		if (c->auto_codec)
-			auto_codec_learn_fill(c, worker, chunk);
+			auto_codec_learn_fill(c->auto_codec, worker, chunk);
 		make_ready(c, chunk);
 		return;
 	}
@@ -130,12 +130,22 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 	engine_free_chunk(c, chunk);
 }
 
+static void choose_preset(struct capture *c, unsigned worker)
+{
+	struct auto_rates rates = { 0 };
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].stats.state == SINK_TAKING && c->outputs[i].begun)
+			auto_codec_add_rate(c->auto_codec, i, &rates);
+	auto_codec_choose(c->auto_codec, worker, &rates);
+}
+
 static void fill(struct capture *c, unsigned worker)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
 
 	if (c->auto_codec)
-		auto_codec_choose(c, worker);
+		choose_preset(c, worker);
 	if (c->source->is_stream)
 		fill_next_of_stream(c, worker, chunk);
 	else

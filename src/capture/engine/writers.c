@@ -229,10 +229,10 @@ static enum status append(struct capture *c, unsigned output, const struct chunk
 	enum status status;
 
 	if (c->auto_codec)
-		auto_codec_write_begins(c, output);
+		auto_codec_write_begins(c->auto_codec, output);
 	status = form_append(c->outputs[output].form, chunk, e);
 	if (c->auto_codec)
-		auto_codec_write_ends(c, output, record_length(&chunk->record));
+		auto_codec_write_ends(c->auto_codec, output);
 	return status;
 }
 
@@ -251,7 +251,7 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	if (!engine_leave_write(c, o))
 		return;
 	if (c->auto_codec)
-		auto_codec_learn_write(c, output);
+		auto_codec_learn_write(c->auto_codec, output, record_length(&written.record));
 	if (status) {
 		fail_call(c, output, &e);
 		return;

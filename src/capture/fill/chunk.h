@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/engine/ledger.h"
+#include "capture/fill/ledger.h"
 #include "codec/codec.h"
 #include "format/record.h"
 

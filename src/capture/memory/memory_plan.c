@@ -2,37 +2,31 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/alignment.h"
+#include "base/size.h"
+#include "base/text.h"
 #include "capture/form/core_writer.h"
 #include "capture/form/dump_writer.h"
 #include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
 #include "capture/fill/fill.h"
+#include "capture/fill/ledger.h"
 #include "capture/memory/memory_plan.h"
 
-/* Resident size of the program without what the plan counts; measured as ENGINE_STACK was. */
+/* Resident size of the program without what the plan counts; measured as THREAD_STACK was. */
 enum { PROGRAM_MEMORY = 5 << 20 };
 
 /* Of a thread's stack, with its guard page. */
-enum { STACK_UNUSED = ENGINE_STACK - STACK_TOUCHED + ALIGNMENT };
+enum { STACK_UNUSED = THREAD_STACK - STACK_TOUCHED + ALIGNMENT };
 
 uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
 {
 	return source->is_stream ? UINT64_MAX : divide_up(source->size, chunk_size);
-}
-
-/*
- * Each worker fills one chunk, each writer writes one, and a few wait between them.  More would
- * only make the queue longer, and more than the source has would never be used.
- */
-static unsigned chunks_wanted(unsigned workers, unsigned sinks, unsigned waiting, uint64_t in_source)
-{
-	unsigned most = workers + sinks + waiting;
-
-	return (unsigned)max_u64(min_u64(most, in_source), 1);
 }
 
 unsigned capture_workers(const struct capture_settings *settings)
@@ -53,12 +47,19 @@ bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sink
 	       (sinks[0].kind == SINK_STREAM || sinks[0].kind == SINK_COMMAND);
 }
 
-static unsigned chunks_waiting(bool keeps_order, unsigned workers)
+/*
+ * Each worker fills one chunk, each writer writes one, and a few wait between them.  More would
+ * only make the queue longer, and more than the source has would never be used.
+ */
+static unsigned chunks_wanted(unsigned workers, unsigned sinks, bool keeps_order, uint64_t in_source)
 {
-	return CHUNKS_WAITING + (keeps_order && workers > 1 ? CHUNKS_ORDERED * workers : 0);
+	unsigned most = workers + sinks + CHUNKS_WAITING + (keeps_order && workers > 1 ? CHUNKS_ORDERED * workers : 0);
+
+	return (unsigned)max_u64(min_u64(most, in_source), 1);
 }
 
-uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
+/* The sum, for these numbers of workers, sinks and chunks. */
+static uint64_t memory_plan_sum(const struct memory_plan *p, unsigned workers, unsigned sinks,
 			 unsigned chunks)
 {
 	return (uint64_t)workers * p->worker + (uint64_t)sinks * p->sink +
@@ -116,7 +117,6 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
 	const struct layer_policy *policy = plan_policy(settings, source);
 	unsigned workers = capture_workers(settings), ordinary = count - settings->fallbacks;
-	unsigned waiting = chunks_waiting(plan_keeps_order(policy, sinks, ordinary), workers);
 	uint32_t block_size = fill_block_size_max(policy, settings->block_size, settings->chunk_size);
 	enum status status;
 	struct packers packers;
@@ -128,7 +128,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		return status;
 	*plan = (struct memory_plan){
 		/* Fallbacks write only when the others do not. */
-		.chunks = chunks_wanted(workers, ordinary, waiting, chunks),
+		.chunks = chunks_wanted(workers, ordinary, plan_keeps_order(policy, sinks, ordinary), chunks),
 		.chunk = chunk_capacity(packers_bound(&packers, block_size), block_size, settings->chunk_size,
 					fill_runs_max(policy, settings->chunk_size)) +
 			 (settings->dump ? ALIGNMENT : 0),
@@ -153,4 +153,315 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		return status;
 	plan->total = memory_plan_sum(plan, workers, count, plan->chunks);
 	return STATUS_OK;
+}
+
+/* --- fitting it to the memory available ------------------------------------- */
+
+/* Bytes that the kernel takes for a thread, which the plan does not count: stack, page tables. */
+enum { KERNEL_THREAD = 32 * 1024 };
+/* Bytes that a command may take, such as a shell and ssh. */
+enum { COMMAND_MEMORY = 4 << 20 };
+/* Smaller chunks save less than they cost. */
+enum { CHUNK_LEAST = 128 * 1024 };
+/*
+ * For a sparse source: the most records that should be holes; the most data, as a part of the
+ * holes; and the most memory that a capture may take for larger chunks.
+ */
+enum { HOLE_RECORDS = 65536, HOLES_PART = 16, HOLES_MEMORY = 512 << 20 };
+/* Address space that is left free: the allocator and the loader map more than they need. */
+enum { ADDRESSES_KEPT_FREE = 2 << 20 };
+
+/* A stream in order may take this part of the memory before its chunks become fewer. */
+enum { ORDERED_PART = 4 };
+
+/* What a capture leaves free: bytes, and a part of what is available. */
+enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
+
+/* A capture that is being fitted. */
+struct fit {
+	struct capture_settings *settings;
+	const struct source *source;
+	const struct sink *sinks;
+	unsigned count;
+	struct limits usable;
+	struct memory_plan *plan;
+	unsigned most_chunks;		/* of the first plan */
+};
+
+static unsigned ordinary_sinks(const struct fit *f)
+{
+	return f->count - f->settings->fallbacks;
+}
+
+static uint64_t commands_memory(const struct fit *f)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < ordinary_sinks(f); i++)
+		if (f->sinks[i].kind == SINK_COMMAND)
+			sum += COMMAND_MEMORY;
+	return sum;
+}
+
+/* Bytes of memory that the capture needs with these numbers of workers and chunks. */
+static uint64_t memory_of(const struct fit *f, unsigned workers, unsigned chunks)
+{
+	uint64_t threads = f->settings->serial ? 0 : workers + f->count;
+
+	return memory_plan_sum(f->plan, workers, f->count, chunks) + threads * KERNEL_THREAD +
+	       commands_memory(f);
+}
+
+/* Address space, likewise. */
+static uint64_t addresses_of(const struct fit *f, unsigned workers, unsigned chunks)
+{
+	const struct memory_plan *p = f->plan;
+
+	return (uint64_t)workers * (p->worker + p->worker_unused) +
+	       (uint64_t)f->count * (p->sink + p->sink_unused) + (uint64_t)chunks * p->chunk +
+	       p->ledger + p->program;
+}
+
+static bool fits(const struct fit *f, unsigned workers, unsigned chunks)
+{
+	return memory_of(f, workers, chunks) <= f->usable.memory.bytes &&
+	       addresses_of(f, workers, chunks) <= f->usable.addresses.bytes;
+}
+
+/* One chunk for each thread, and some that wait in between; never more than in the first plan. */
+static unsigned chunks_for(const struct fit *f, unsigned workers, unsigned waiting)
+{
+	return (unsigned)min_u64(workers + ordinary_sinks(f) + waiting, f->most_chunks);
+}
+
+/*
+ * Finds the most workers that fit with the chunks that they need, and then the most chunks that
+ * fit. False: not even one of each fits.
+ */
+static bool fit_threads(struct fit *f)
+{
+	unsigned workers = capture_workers(f->settings), chunks;
+
+	while (workers > 1 && !fits(f, workers, chunks_for(f, workers, 0)))
+		workers--;
+	chunks = chunks_for(f, workers, CHUNKS_WAITING);
+	while (chunks > 1 && !fits(f, workers, chunks))
+		chunks--;
+	if (!f->settings->serial)
+		f->settings->threads = workers;
+	f->plan->chunks = chunks;
+	return fits(f, workers, chunks);
+}
+
+/* Halves the chunk size, in whole blocks.  False: it is small already. */
+static bool halve_chunks(struct fit *f)
+{
+	uint32_t half = (uint32_t)round_down(f->settings->chunk_size / 2, f->settings->block_size);
+
+	if (half < f->settings->block_size || half < CHUNK_LEAST)
+		return false;
+	f->settings->chunk_size = half;
+	return true;
+}
+
+/* Codecs with levels take much memory, and auto has several codecs.  The others differ little. */
+static bool is_light(const struct presets *presets)
+{
+	const struct codec *codec = presets_single(presets);
+
+	return codec && !codec->has_levels;
+}
+
+/*
+ * Chooses LZ4, or raw if the build lacks it; LZO for a dump, whose form does not have LZ4.  False: the codec is light
+ * already.
+ */
+static bool lighten_codec(struct fit *f)
+{
+	struct error left_out;
+
+	if (is_light(&f->settings->presets))
+		return false;
+	f->settings->codec_text = f->settings->dump ? "lzo" : "lz4";
+	if (presets_find(f->settings->codec_text, &f->settings->presets, &left_out)) {
+		f->settings->codec_text = "raw";
+		f->settings->presets = presets_of(&codec_raw, 0);
+	}
+	return true;
+}
+
+/*
+ * Reduces settings and plan until they fit.  False: they are as small as possible and do not fit.
+ */
+static bool give_way(struct fit *f, struct error *e)
+{
+	uint32_t chunk_size = f->settings->chunk_size;
+
+	while (!fit_threads(f)) {
+		if (!halve_chunks(f)) {
+			if (!lighten_codec(f))
+				return false;
+			f->settings->chunk_size = chunk_size;
+		}
+		if (capture_plan(f->settings, f->source, f->sinks, f->count, f->plan, e))
+			return false;
+	}
+	return true;
+}
+
+enum { WAY_LENGTH = 160 };
+
+/* "23 threads and 30 chunks", and what else differs from the settings wanted. */
+static const char *format_way(const struct fit *f, const struct capture_settings *wanted,
+			      char text[WAY_LENGTH])
+{
+	const struct capture_settings *s = f->settings;
+	char chunk[SIZE_TEXT_LENGTH];
+	unsigned workers = capture_workers(f->settings), chunks = f->plan->chunks;
+	int length = snprintf(text, WAY_LENGTH, "%u thread%s and %u chunk%s", workers,
+			      plural(workers), chunks, plural(chunks));
+
+	if (s->chunk_size != wanted->chunk_size)
+		length += snprintf(text + length, WAY_LENGTH - (size_t)length, " of %s",
+				   size_format(s->chunk_size, chunk));
+	if (strcmp(s->codec_text, wanted->codec_text) != 0)
+		snprintf(text + length, WAY_LENGTH - (size_t)length, ", %s instead of %s",
+			 s->codec_text, wanted->codec_text);
+	return text;
+}
+
+static void describe(const struct fit *f, const struct capture_settings *wanted, bool by_memory,
+		     uint64_t needed, bool fitted, struct error *note)
+{
+	const struct limit *limit = by_memory ? &f->usable.memory : &f->usable.addresses;
+	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH], way[WAY_LENGTH];
+	unsigned workers = capture_workers(wanted);
+	const char *what = by_memory ? "memory" : "address space";
+
+	error_set(note, STATUS_NO_MEMORY, "%u thread%s need%s %s of %s and %s is available (%s); "
+		  "%s %s", workers, plural(workers), workers == 1 ? "s" : "",
+		  size_format(needed, need), what, size_format(limit->bytes, have), limit->what,
+		  fitted ? "using" : "trying", format_way(f, wanted, way));
+}
+
+/* Chunks that wait for their turn, of a stream, take only a part of the memory, and nobody asked for them. */
+static void limit_ordered(struct fit *f)
+{
+	unsigned workers = capture_workers(f->settings), least = workers + ordinary_sinks(f) + CHUNKS_WAITING;
+
+	/* --mem-limit is used in full. */
+	while (!f->settings->memory_limit && f->plan->chunks > least &&
+	       memory_of(f, workers, f->plan->chunks) > f->usable.memory.bytes / ORDERED_PART)
+		f->plan->chunks--;
+	f->plan->total = memory_plan_sum(f->plan, workers, f->count, f->plan->chunks);
+}
+
+/* Takes settings and plan as wanted; afterwards they fit, or are as small as possible. */
+static enum status make_fit(struct fit *f, struct fit_note *note, struct error *e)
+{
+	const struct capture_settings wanted = *f->settings;
+	uint64_t memory = memory_of(f, capture_workers(f->settings), f->plan->chunks);
+	uint64_t addresses = addresses_of(f, capture_workers(f->settings), f->plan->chunks);
+	bool by_memory = memory > f->usable.memory.bytes, fitted;
+	struct error why = { .status = STATUS_OK };
+
+	note->outcome = FIT_AS_WANTED;
+	if (!by_memory && addresses <= f->usable.addresses.bytes)
+		return STATUS_OK;
+	f->most_chunks = f->plan->chunks;
+	fitted = give_way(f, &why);
+	if (why.status) {
+		*e = why;
+		return why.status;
+	}
+	f->plan->total = memory_plan_sum(f->plan, capture_workers(f->settings), f->count,
+					 f->plan->chunks);
+	note->outcome = fitted ? FIT_WITH_LESS : FIT_NOT;
+	describe(f, &wanted, by_memory, by_memory ? memory : addresses, fitted, &note->text);
+	return STATUS_OK;
+}
+
+uint64_t fit_usable(uint64_t available)
+{
+	uint64_t kept = KEPT_FREE + available / KEPT_FREE_SHARE;
+
+	return available > kept ? available - kept : 0;
+}
+
+/* A limit set by the user is used in full; otherwise some of the available memory stays free. */
+static struct limits usable_of(const struct limits *limits, bool by_user)
+{
+	struct limits usable = *limits;
+
+	if (!by_user && usable.memory.bytes != UINT64_MAX)
+		usable.memory.bytes = fit_usable(usable.memory.bytes);
+	if (usable.addresses.bytes != UINT64_MAX)
+		usable.addresses.bytes -= min_u64(usable.addresses.bytes, ADDRESSES_KEPT_FREE);
+	return usable;
+}
+
+/*
+ * Each record takes at least one page of a member, even if all of it is a hole: 1 TiB in chunks of
+ * 1 MiB takes 4 GiB.  So if a source is mostly holes, its chunks are made larger until there are no
+ * more than HOLE_RECORDS of them.
+ */
+static uint32_t chunk_size_for(const struct capture_settings *s, const struct source *source)
+{
+	uint64_t holes = source->size - min_u64(source->stored, source->size);
+	uint32_t chunk_size = s->chunk_size;
+
+	/* Striped members must not depend on holes, and a memory limit rules out larger chunks. */
+	if (!s->chunk_size_free || s->stripe || s->memory_limit || !source->sparse ||
+	    source->stored > holes / HOLES_PART)
+		return chunk_size;
+	while (chunk_size <= CHUNK_SIZE_MAX / 2 && holes / chunk_size > HOLE_RECORDS)
+		chunk_size *= 2;
+	return chunk_size;
+}
+
+enum status capture_fit(struct capture_settings *settings, const struct source *source,
+			const struct sink *sinks, unsigned count, const struct limits *limits,
+			struct memory_plan *plan, struct fit_note *note, struct error *e)
+{
+	struct fit f = {
+		.settings = settings, .source = source, .sinks = sinks, .count = count,
+		.usable = usable_of(limits, settings->memory_limit), .plan = plan,
+	};
+	const struct capture_settings wanted = *settings;
+	uint32_t chunk_size = chunk_size_for(settings, source);
+	enum status status;
+
+	/* Larger chunks are used only if all threads still fit, and within HOLES_MEMORY. */
+	for (; chunk_size > wanted.chunk_size; chunk_size /= 2) {
+		*settings = wanted;
+		settings->chunk_size = chunk_size;
+		if (!capture_plan(settings, source, sinks, count, plan, e) && fits(&f, capture_workers(settings), plan->chunks) &&
+		    plan->total <= HOLES_MEMORY) {
+			limit_ordered(&f);
+			note->outcome = FIT_AS_WANTED;
+			return STATUS_OK;
+		}
+	}
+	*settings = wanted;
+	status = capture_plan(settings, source, sinks, count, plan, e);
+	if (status)
+		return status;
+	limit_ordered(&f);
+	return make_fit(&f, note, e);
+}
+
+bool capture_fit_again(struct capture_settings *settings, const struct source *source,
+		       const struct sink *sinks, unsigned count, struct memory_plan *plan,
+		       struct fit_note *note)
+{
+	struct fit f = {
+		.settings = settings, .source = source, .sinks = sinks, .count = count,
+		.usable = { .addresses = { UINT64_MAX, "" } }, .plan = plan,
+	};
+	uint64_t had = memory_of(&f, capture_workers(settings), plan->chunks);
+	struct error ignored;
+
+	f.usable.memory = (struct limit){ had / 4 * 3, "the system refuses more" };
+	return make_fit(&f, note, &ignored) == STATUS_OK &&
+	       memory_of(&f, capture_workers(settings), plan->chunks) < had;
 }

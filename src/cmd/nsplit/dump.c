@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "capture/memory/crash_kernel.h"
-#include "capture/memory/memory_fit.h"
+#include "capture/memory/memory_plan.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/nsplit.h"

@@ -12,7 +12,7 @@
 #include "base/size.h"
 #include "base/supervise.h"
 #include "base/text.h"
-#include "capture/memory/memory_fit.h"
+#include "capture/memory/memory_plan.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/digest.h"

@@ -3,7 +3,7 @@
 
 #include "base/size.h"
 #include "capture/memory/crash_kernel.h"
-#include "capture/memory/memory_fit.h"
+#include "capture/memory/memory_plan.h"
 #include "cmd/nsplit/check/memory.h"
 #include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/dump.h"

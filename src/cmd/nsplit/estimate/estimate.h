@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "capture/memory/crash_kernel.h"
-#include "capture/memory/memory_fit.h"
+#include "capture/memory/memory_plan.h"
 #include "cmd/nsplit/crash_machine.h"
 #include "estimate/estimate.h"
 #include "estimate/room.h"

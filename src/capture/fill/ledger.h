@@ -14,8 +14,8 @@
  * claimed first.  Units in which a later layer stores nothing are *empty* in its pass, and nobody
  * claims them.
  */
-#ifndef NSPLIT_CAPTURE_ENGINE_LEDGER_H
-#define NSPLIT_CAPTURE_ENGINE_LEDGER_H
+#ifndef NSPLIT_CAPTURE_FILL_LEDGER_H
+#define NSPLIT_CAPTURE_FILL_LEDGER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "capture/engine/ledger.h"
+#include "capture/fill/ledger.h"
 
 /*
  * The length of a stream is not known.  The ledger starts with this number of units and grows by
