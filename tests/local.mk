@@ -80,10 +80,7 @@ unit_tests = \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \
-	tests/unit/test_member \
-	tests/unit/test_member_index \
 	tests/unit/test_member_writer \
-	tests/unit/test_missing \
 	tests/unit/test_names \
 	tests/unit/test_line_writer \
 	tests/unit/test_option_table \
@@ -106,16 +103,13 @@ unit_tests = \
 	tests/unit/test_plain \
 	tests/unit/test_progress \
 	tests/unit/test_range \
-	tests/unit/test_reader \
 	tests/unit/test_record \
 	tests/unit/test_resolve \
-	tests/unit/test_roots \
 	tests/unit/test_room \
 	tests/unit/test_runs \
 	tests/unit/test_shell \
 	tests/unit/test_second_places \
-	tests/unit/test_scan \
-	tests/unit/test_set \
+	tests/unit/test_salvage \
 	tests/unit/test_sink \
 	tests/unit/test_sink_command \
 	tests/unit/test_sink_full \
@@ -134,9 +128,7 @@ unit_tests = \
 	tests/unit/test_virt \
 	tests/unit/test_virt_tables \
 	tests/unit/test_walk \
-	tests/unit/test_walk_damage \
-	tests/unit/test_walk_layers \
-	tests/unit/test_walk_streams
+	tests/unit/test_walk_layers
 
 # They make cores for other tests, and need check, too.
 core_makers = tests/unit/make_kinds_core tests/unit/make_layered_core tests/unit/make_log_core
@@ -165,8 +157,7 @@ tests_unit_libtest_a_SOURCES = \
 	tests/unit/recipe_change.h tests/unit/recipe_change.c \
 	tests/unit/set_maker.h tests/unit/set_maker.c \
 	tests/unit/trial.h tests/unit/trial.c \
-	tests/unit/trial_sink.h tests/unit/trial_sink.c \
-	tests/unit/walked.h tests/unit/walked.c
+	tests/unit/trial_sink.h tests/unit/trial_sink.c
 
 # The sources of the programs are not in a library.
 tests_unit_test_progress_SOURCES = tests/unit/test_progress.c \

@@ -72,6 +72,11 @@ grep -qx "njoin: standard input: root verified: $(root c)" err || fail "a pipe: 
 expect_status 0 nsplit -q --overwrite-dumps -b 4K --chunksize=4K --digest core c
 expect_status 0 njoin --verify c
 grep -qx "njoin: c: root verified: $(root c)" err || fail "small chunks: $(cat err)"
+# A member without records.
+: > empty
+expect_status 0 nsplit -q --overwrite-dumps --digest empty c
+expect_status 0 njoin --verify c
+grep -qx "njoin: c: root verified: $(root c)" err || fail "without records: $(cat err)"
 
 # Not unless it is asked for.
 expect_status 0 nsplit -q --overwrite-dumps core c
@@ -105,6 +110,11 @@ for threads in 1 4; do
 	expect_err "njoin: exchanged: $different"
 done
 expect_status 1 njoin -q --verify b exchanged
+mkfifo pipe
+cat exchanged > pipe &
+expect_status 1 njoin -q --verify pipe b
+expect_err "njoin: pipe: $different"
+wait
 expect_status 3 njoin -q --verify --salvage exchanged b
 expect_err "njoin: exchanged: $different"
 # Without the check, it is joined.

@@ -18,23 +18,6 @@ void piece_reseal(const struct piece_format *piece, uint8_t *raw)
 	put_le64(raw + piece->checksum_at, format_checksum(raw, piece->checksum_at));
 }
 
-void piece_check_flips(const struct piece_format *piece, uint8_t *raw)
-{
-	ck_assert_int_eq(piece->decode(raw), STATUS_OK);
-	for (size_t bit = 0; bit < 8 * (piece->checksum_at + 8); bit++) {
-		bool in_magic = bit < 8 * FORMAT_MAGIC_LENGTH;
-		enum status status;
-
-		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		status = piece->decode(raw);
-		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		if (status != (in_magic ? STATUS_NOT_OURS : STATUS_DAMAGED))
-			ck_abort_msg("bit %zu of byte %zu flipped: status %d", bit % 8, bit / 8,
-				     status);
-	}
-	ck_assert_int_eq(piece->decode(raw), STATUS_OK);
-}
-
 void piece_check_change(const struct piece_format *piece, const uint8_t *raw,
 			const struct piece_change *change, bool sealed, enum status want)
 {
@@ -53,11 +36,4 @@ void piece_check_change(const struct piece_format *piece, const uint8_t *raw,
 	ck_assert_msg(status == want, "%llu at offset %zu: status %d and not %d",
 		      (unsigned long long)change->value, change->at, status, want);
 	free(copy);
-}
-
-void piece_check_bytes(const uint8_t *got, const uint8_t *want, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (got[i] != want[i])
-			ck_abort_msg("byte %zu is 0x%02x and not 0x%02x", i, got[i], want[i]);
 }

@@ -26,14 +26,8 @@ extern const struct capture_id piece_id;	/* its tag is 0, as in older members */
 
 void piece_reseal(const struct piece_format *piece, uint8_t *raw);
 
-/* The decoder detects each flipped bit of the header.  raw is unchanged afterwards. */
-void piece_check_flips(const struct piece_format *piece, uint8_t *raw);
-
 /* Makes the change in a copy; sealed: the checksum is updated. */
 void piece_check_change(const struct piece_format *piece, const uint8_t *raw,
 			const struct piece_change *change, bool sealed, enum status want);
-
-/* Compares bytes; if they differ, fails the test and names the first difference. */
-void piece_check_bytes(const uint8_t *got, const uint8_t *want, size_t len);
 
 #endif

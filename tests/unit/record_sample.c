@@ -17,9 +17,10 @@ const struct run sample_runs[SAMPLE_RUNS] = {
 	{ RUN_STORED, CLASS_CLEAN, 1 },
 };
 
-enum { SAMPLE_LENGTH = 16 * 4096 + 100, PLAIN_LENGTH = 4 * 4096 + 100 };
+enum { SAMPLE_LENGTH = 16 * 4096 + 100, PLAIN_LENGTH = 4 * 4096 + 100, SAMPLE_BLOCKS = 5 };
 
-const uint32_t sample_table[SAMPLE_BLOCKS] = {
+/* The block table of sample_plain(): a block of each kind, and one more of zeros. */
+static const uint32_t sample_table[SAMPLE_BLOCKS] = {
 	0x00000000, 0x10000008, 0x300003e8, 0x00000000, 0x20000064
 };
 

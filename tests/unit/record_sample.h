@@ -5,12 +5,10 @@
 
 #include "format/runs.h"
 
-enum { SAMPLE_CHUNK = 1 << 20, SAMPLE_CELL = 16 << 20, SAMPLE_RUNS = 5, SAMPLE_BLOCKS = 5 };
+enum { SAMPLE_CHUNK = 1 << 20, SAMPLE_CELL = 16 << 20, SAMPLE_RUNS = 5 };
 
 /* A run of each kind of layer 1, in a source whose last granule has 100 bytes. */
 extern const struct run sample_runs[SAMPLE_RUNS];
-/* The block table of sample_plain(): a block of each kind, and one more of zeros. */
-extern const uint32_t sample_table[SAMPLE_BLOCKS];
 
 /* Makes a record with sample_runs; returns its bytes, a unit, which the caller frees. */
 uint8_t *sample_record(struct record *record);

@@ -77,8 +77,8 @@ void maker_list(struct maker *m, const struct index_entry *entry)
 				  (size_t)INDEX_ENTRY_LENGTH * m->entries++);
 }
 
-/* Adds a packed chunk; listed: add it to the index. */
-static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
+/* Adds a packed chunk, which the index will list. */
+static size_t add_chunk(struct maker *m, const struct chunk *chunk)
 {
 	const struct record *record = &chunk->record;
 	size_t offset = maker_add_bytes(m, chunk->bytes, record_length(record));
@@ -90,8 +90,7 @@ static size_t add_chunk(struct maker *m, const struct chunk *chunk, bool listed)
 	m->footer.figures.unreadable += record->source_length - record->stored_length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
 		m->footer.blocks[kind] += chunk->blocks[kind];
-	if (listed)
-		maker_list(m, &entry);
+	maker_list(m, &entry);
 	return offset;
 }
 
@@ -122,7 +121,7 @@ static void add_list(struct chunk *chunk, uint32_t length, uint32_t readable)
 }
 
 static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offset,
-			   uint32_t length, uint32_t readable, bool listed)
+			   uint32_t length, uint32_t readable)
 {
 	const struct superblock *sb = &m->superblock;
 	uint32_t runs = (uint32_t)divide_up(length, GRANULE);
@@ -142,7 +141,7 @@ static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offs
 	if (readable)
 		pack_add(&packer, &chunk, source, readable);
 	pack_end(&chunk);
-	at = add_chunk(m, &chunk, listed);
+	at = add_chunk(m, &chunk);
 	free(packer.columns);
 	packer_free(&packer);
 	free(chunk.bytes);
@@ -152,27 +151,18 @@ static size_t pack_and_add(struct maker *m, const uint8_t *source, uint64_t offs
 size_t maker_add_record(struct maker *m, const uint8_t *source, uint64_t offset,
 			uint32_t length)
 {
-	return pack_and_add(m, source + offset, offset, length, length, true);
+	return pack_and_add(m, source + offset, offset, length, length);
 }
 
 size_t maker_add_partly(struct maker *m, const uint8_t *source, uint64_t offset, uint32_t length,
 			uint32_t readable)
 {
-	return pack_and_add(m, source + offset, offset, length, readable, true);
+	return pack_and_add(m, source + offset, offset, length, readable);
 }
 
 size_t maker_add_unreadable(struct maker *m, uint64_t offset, uint32_t length)
 {
-	return pack_and_add(m, NULL, offset, length, 0, true);
-}
-
-size_t maker_add_zeros(struct maker *m, uint64_t offset, uint32_t length)
-{
-	uint8_t *zeros = helper_pages(length);
-	size_t at = pack_and_add(m, zeros, offset, length, length, false);
-
-	free(zeros);
-	return at;
+	return pack_and_add(m, NULL, offset, length, 0);
 }
 
 size_t maker_add_index(struct maker *m)
@@ -185,25 +175,6 @@ size_t maker_add_index(struct maker *m)
 	return maker_add_bytes(m, m->segment, length);
 }
 
-/* Of all records that are in the member. */
-static void put_root(struct maker *m)
-{
-	struct record record;
-	struct root root;
-	size_t length;
-
-	root_begin(&root);
-	for (size_t at = SUPERBLOCK_LENGTH; at < m->length; at += length) {
-		length = ALIGNMENT;
-		if (record_decode(&record, m->bytes + at, CHUNK_SIZE_MAX))
-			continue;
-		root_add(&root, get_le64(m->bytes + at + 120));
-		length = record_length(&record);
-	}
-	root_get(&root, m->footer.root);
-	m->footer.has_root = true;
-}
-
 size_t maker_add_footer(struct maker *m)
 {
 	uint8_t raw[FOOTER_LENGTH];
@@ -214,8 +185,6 @@ size_t maker_add_footer(struct maker *m)
 	m->footer.offset = m->length;
 	m->footer.index = m->previous;
 	m->footer.finished = 1000000001;
-	if (m->rooted)
-		put_root(m);
 	footer_encode(&m->footer, raw);
 	return maker_add_bytes(m, raw, sizeof(raw));
 }
@@ -298,20 +267,4 @@ void maker_make_plain(struct maker *m)
 		maker_add_record(m, source, at, MAKER_CHUNK);
 	maker_add_footer(m);
 	free(source);
-}
-
-void maker_load_says(const char *name, enum status want, const char *text)
-{
-	struct error e = { 0 };
-	struct member m;
-	enum status status;
-
-	ck_assert_msg(member_open(&m, name, false, &e) == STATUS_OK, "%s", e.text);
-	status = member_load_index(&m, &e);
-	ck_assert_msg(status == want, "%s: status %d and not %d: %s", name, status, want, e.text);
-	if (text)
-		ck_assert_str_eq(e.text, text);
-	if (status)
-		ck_assert_uint_eq(m.count, 0);
-	member_close(&m);
 }

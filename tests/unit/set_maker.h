@@ -25,7 +25,6 @@ struct maker {
 	struct superblock superblock;
 	const struct codec *codec;	/* likewise; LZO */
 	uint32_t row;			/* bytes of a row: blocks of further records are packed in columns; 0: as they are */
-	bool rooted;			/* footers have a root; only if digest_supported() */
 	struct footer footer;		/* counts what is added */
 	uint8_t *bytes;			/* the member so far; owned */
 	size_t length, capacity;
@@ -48,8 +47,6 @@ size_t maker_add_partly(struct maker *m, const uint8_t *source, uint64_t offset,
 			uint32_t readable);
 /* The same, all of its blocks unreadable. */
 size_t maker_add_unreadable(struct maker *m, uint64_t offset, uint32_t length);
-/* A record of zeros that the index does not list yet: see maker_list(). */
-size_t maker_add_zeros(struct maker *m, uint64_t offset, uint32_t length);
 /* Adds an entry to the next segment. */
 void maker_list(struct maker *m, const struct index_entry *entry);
 /* A segment with all entries since the previous one. */
@@ -71,9 +68,6 @@ void maker_reseal(uint8_t *piece);
 
 /* Flips a bit of the byte at an offset. */
 void maker_flip(struct maker *m, size_t at);
-
-/* Opens the file as a member and reads its index; expects this result.  text may be NULL. */
-void maker_load_says(const char *name, enum status want, const char *text);
 
 /*
  * A complete set of files m0, m1...: chunk k of the source in member k mod members.  codec NULL:

@@ -43,138 +43,6 @@ static void put_sample_entries(uint8_t *raw)
 	}
 }
 
-START_TEST(test_lengths)
-{
-	static const struct { uint32_t count, length; } lengths[] = {
-		{ 1, 4096 }, { 126, 4096 }, { 127, 8192 }, { 254, 8192 }, { 255, 12288 },
-		{ 32766, 1 << 20 },
-	};
-
-	for (size_t i = 0; i < LENGTH(lengths); i++)
-		ck_assert_uint_eq(index_segment_length(lengths[i].count), lengths[i].length);
-	ck_assert_uint_eq(index_segment_capacity(4096), 126);
-	ck_assert_uint_eq(index_segment_capacity(8192), 254);
-	ck_assert_uint_eq(index_segment_capacity(INDEX_SEGMENT_MAX), 32766);
-}
-END_TEST
-
-START_TEST(test_golden_entry)
-{
-	static const uint8_t want[INDEX_ENTRY_LENGTH] =
-		"\0\0\6\5\4\3\2\1" "\0\x10\6\x15\x14\x13\x12\x11"
-		"\xcb\xed\xf\x10" "\x23\0" "\x11\1" "\x54\0" "\x32\0" "\0\0\0";
-	uint8_t raw[INDEX_ENTRY_LENGTH];
-
-	memset(raw, 0xff, sizeof(raw));
-	index_entry_encode(&sample, raw);
-	piece_check_bytes(raw, want, sizeof(want));
-}
-END_TEST
-
-START_TEST(test_golden_segment)
-{
-	uint8_t raw[4096], want[4096] = { 0 };
-
-	memset(raw, 0xff, sizeof(raw));
-	put_sample_entries(raw);
-	memcpy(want, "nsplitIX", 8);
-	memcpy(want + 8, piece_id.uuid.bytes, UUID_LENGTH);
-	memcpy(want + 24, "\0\x30\0\0\2\0\0\0", 8);
-	memcpy(want + 32, "\3\0\0\0" "\0\x10\0\0", 8);
-	put_le64(want + 40, UINT64_C(0xcf1420af3a58b780));
-	put_le64(want + 56, UINT64_C(0xaca2ced0b1813257));
-	memcpy(want + 64, raw + 64, ENTRIES * INDEX_ENTRY_LENGTH);
-	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, 0x200003000, ENTRIES), 4096);
-	piece_check_bytes(raw, want, sizeof(want));
-}
-END_TEST
-
-/* Each entry has it, since the header has no space. */
-START_TEST(test_capture_tag)
-{
-	struct capture_id id = piece_id;
-	struct index_header header;
-	uint8_t raw[4096];
-
-	id.tag = 0xa1b2c3d4;
-	put_sample_entries(raw);
-	index_segment_seal(raw, &id, 0, ENTRIES);
-	for (uint32_t i = 0; i < ENTRIES; i++)
-		ck_assert_mem_eq(raw + 64 + 32 * i + 28, "\xd4\xc3\xb2\xa1", 4);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
-	ck_assert(capture_id_equal(&header.id, &id));
-	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
-}
-END_TEST
-
-START_TEST(test_round_trip)
-{
-	struct index_header header;
-	uint8_t raw[4096];
-
-	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_id, 0, ENTRIES);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
-	ck_assert(capture_id_equal(&header.id, &piece_id));
-	ck_assert_uint_eq(header.previous, 0);
-	ck_assert_uint_eq(header.count, ENTRIES);
-	ck_assert_uint_eq(header.length, 4096);
-	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
-	for (uint32_t i = 0; i < ENTRIES; i++) {
-		const uint8_t *at = raw + INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH * i;
-		struct index_entry entry;
-
-		ck_assert_int_eq(index_entry_decode(&entry, at, SAMPLE_CHUNK, SAMPLE_CELL), STATUS_OK);
-		ck_assert_uint_eq(entry.member_offset, sample.member_offset);
-		ck_assert_uint_eq(entry.source_offset,
-				  sample.source_offset + (uint64_t)i * SAMPLE_CHUNK);
-		ck_assert_uint_eq(entry.layer, sample.layer);
-		ck_assert_uint_eq(entry.stored, sample.stored);
-		ck_assert_uint_eq(entry.named, sample.named);
-		ck_assert_uint_eq(entry.source_length, sample.source_length);
-		ck_assert_uint_eq(entry.record_length, sample.record_length);
-		ck_assert_uint_eq(entry.unreadable, sample.unreadable);
-	}
-}
-END_TEST
-
-/* As many entries as fit, up to the segment's last byte; and the largest segment. */
-START_TEST(test_full_segment)
-{
-	static const uint32_t counts[] = { 126, 254, 32766 };
-	uint32_t count = counts[_i], length = index_segment_length(count);
-	uint8_t *raw = helper_pages(length);
-	struct index_header header;
-
-	for (uint32_t i = 0; i < count; i++)
-		index_entry_encode(&sample, raw + INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH * i);
-	ck_assert_uint_eq(index_segment_seal(raw, &piece_id, ALIGNMENT, count), length);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
-	ck_assert_uint_eq(header.count, count);
-	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
-	free(raw);
-}
-END_TEST
-
-START_TEST(test_flips)
-{
-	struct index_header header;
-	uint8_t raw[4096];
-
-	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_id, 0, ENTRIES);
-	piece_check_flips(&piece, raw);
-	ck_assert_int_eq(index_header_decode(&header, raw), STATUS_OK);
-	for (size_t bit = 8 * 64; bit < 8 * (64 + ENTRIES * INDEX_ENTRY_LENGTH); bit++) {
-		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		if (index_check_entries(&header, raw) != STATUS_DAMAGED)
-			ck_abort_msg("bit %zu of byte %zu flipped is not seen", bit % 8, bit / 8);
-		raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	}
-	ck_assert_int_eq(index_check_entries(&header, raw), STATUS_OK);
-}
-END_TEST
-
 static const struct piece_change changes[] = {
 	{ 48, 8, 1, STATUS_UNSUPPORTED },
 	{ 48, 8, UINT64_C(1) << 63, STATUS_UNSUPPORTED },
@@ -215,31 +83,6 @@ START_TEST(test_too_many_entries)
 	put_le32(raw + 36, (1 << 20) + 4096);
 	piece_reseal(&piece, raw);
 	ck_assert_int_eq(decode(raw), STATUS_DAMAGED);
-}
-END_TEST
-
-START_TEST(test_entry_of_record)
-{
-	struct record record;
-	uint8_t *bytes = sample_record(&record);
-	struct index_entry entry = index_entry_of(&record, 0x0102030405060000);
-
-	ck_assert_uint_eq(entry.member_offset, 0x0102030405060000);
-	ck_assert_uint_eq(entry.source_offset, record.source_offset);
-	ck_assert_uint_eq(entry.source_length, record.source_length);
-	ck_assert_uint_eq(entry.record_length, ALIGNMENT);
-	ck_assert_uint_eq(entry.layer, 1);
-	ck_assert_uint_eq(entry.unreadable, 1);
-	ck_assert_uint_eq(entry.stored, 3);
-	ck_assert_uint_eq(entry.named, 1 << CLASS_FREE | NAMED_ZERO);
-	free(bytes);
-	/* Without a list. */
-	bytes = sample_plain(&record);
-	entry = index_entry_of(&record, ALIGNMENT);
-	ck_assert_uint_eq(entry.unreadable, 0);
-	ck_assert_uint_eq(entry.stored, 5);
-	ck_assert_uint_eq(entry.named, 0);
-	free(bytes);
 }
 END_TEST
 
@@ -407,16 +250,8 @@ int main(void)
 	Suite *suite = suite_create("index");
 	TCase *tcase = tcase_create("index");
 
-	tcase_add_test(tcase, test_lengths);
-	tcase_add_test(tcase, test_golden_entry);
-	tcase_add_test(tcase, test_golden_segment);
-	tcase_add_test(tcase, test_round_trip);
-	tcase_add_test(tcase, test_capture_tag);
-	tcase_add_loop_test(tcase, test_full_segment, 0, 3);
-	tcase_add_test(tcase, test_flips);
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
 	tcase_add_test(tcase, test_too_many_entries);
-	tcase_add_test(tcase, test_entry_of_record);
 	tcase_add_test(tcase, test_described);
 	tcase_add_test(tcase, test_described_plain);
 	tcase_add_test(tcase, test_longest_entry);

@@ -1,99 +1,179 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Walks over a whole set: each byte once, with any number of threads, ordered or not. */
+/*
+ * How walks over a set end, and what they wait for: with any number of threads, ordered or not.
+ * test_walk_layers.c compares what they deliver.
+ */
 #include "config.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
 #include "set/read/walk_state.h"
-#include "walked.h"
+#include "set_maker.h"
 
-/* --- whole sets ---------------------------------------------------------- */
+enum {
+	WALKED_CHUNKS = 20,
+	WALKED_SIZE = WALKED_CHUNKS * MAKER_CHUNK + 5001,
+	WALKED_MEMBERS = 3,
+	WALKED_WAYS = 8,
+};
 
-START_TEST(test_whole)
+struct walked {
+	struct set set;
+	struct walk_settings settings;
+	struct walk *walk;
+	enum status status;
+	struct error error;
+
+	pthread_mutex_t lock;		/* covers the following fields */
+	uint8_t *times;			/* that each byte was delivered */
+	uint64_t next;			/* ordered: where the next range may begin */
+	unsigned deliveries;
+	unsigned fail_at;		/* this delivery and all after it fail; 0: none */
+	unsigned stop_at;		/* the walk is stopped at this delivery; 0: never */
+	unsigned damaged;
+};
+
+static const char *const walked_files[WALKED_MEMBERS] = { "m0", "m1", "m2" };
+
+/* Numbers of threads, ordered or not: each test over files runs with all of these. */
+static const struct {
+	unsigned threads;
+	bool ordered;
+} walked_ways[WALKED_WAYS] = {
+	{ 1, false }, { 2, false }, { 3, false }, { 8, false },
+	{ 1, true }, { 2, true }, { 3, true }, { 8, true },
+};
+
+static enum status deliver(void *arg, const struct delivery *delivery, struct error *e)
 {
-	uint8_t *source = walked_make_set();
-	uint64_t done, read, records = 0;
-	struct walked t;
+	struct walked *t = arg;
+	enum status status = STATUS_OK;
 
-	walked_open_files(&t, _i);
-	walked_run(&t);
-	walked_assert_range(&t, source, 0, WALKED_SIZE);
-	walked_assert_no_hole(&t, 0);
-	ck_assert_uint_eq(t.damaged, 0);
-	walk_progress(t.walk, &done, &read);
-	ck_assert_uint_eq(done, WALKED_SIZE);
-	for (size_t i = 0; i < t.set.locations; i++)
-		records += t.set.map[i]->entry.record_length;
-	ck_assert_uint_eq(read, records);
-	walked_close(&t);
-	free(source);
+	pthread_mutex_lock(&t->lock);
+	t->deliveries++;
+	if (!delivery->length || delivery->offset < t->settings.from ||
+	    delivery->offset + delivery->length > min_u64(t->settings.to, WALKED_SIZE))
+		ck_abort_msg("a delivery of %llu bytes at %llu", (unsigned long long)delivery->length,
+			     (unsigned long long)delivery->offset);
+	if (t->settings.ordered && delivery->offset < t->next)
+		ck_abort_msg("byte %llu comes after byte %llu", (unsigned long long)delivery->offset,
+			     (unsigned long long)t->next);
+	t->next = delivery->offset + delivery->length;
+	for (uint64_t i = 0; i < delivery->length; i++)
+		t->times[delivery->offset + i]++;
+	if (t->fail_at && t->deliveries >= t->fail_at)
+		status = error_set(e, STATUS_SYSTEM, "refused from delivery %u", t->fail_at);
+	if (t->stop_at && t->deliveries >= t->stop_at)
+		walk_stop(t->walk);
+	pthread_mutex_unlock(&t->lock);
+	return status;
 }
-END_TEST
 
-START_TEST(test_nobody_wants_bytes)
+static void on_damaged(void *arg, const struct error *e)
 {
-	struct walked t;
+	struct walked *t = arg;
 
-	free(walked_make_set());
-	walked_open_files(&t, _i);
-	t.settings.mode = WALK_CHECK;
-	walked_run(&t);
-	ck_assert_int_eq(t.status, STATUS_OK);
-	ck_assert_uint_eq(t.deliveries, 0);
-	walked_assert_no_hole(&t, 0);
-	walked_close(&t);
+	(void)e;
+	pthread_mutex_lock(&t->lock);
+	t->damaged++;
+	pthread_mutex_unlock(&t->lock);
 }
-END_TEST
 
-START_TEST(test_empty)
+static void on_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
-	uint8_t *source = maker_source(0);
-	struct walked t;
-
-	maker_make_set(source, 0, WALKED_MEMBERS, NULL);
-	walked_open_files(&t, _i);
-	walked_run(&t);
-	ck_assert_int_eq(t.status, STATUS_OK);
-	ck_assert_uint_eq(t.deliveries, 0);
-	walked_assert_no_hole(&t, 0);
-	walked_close(&t);
-	free(source);
+	(void)arg;
+	ck_abort_msg("%llu bytes at %llu are unreadable", (unsigned long long)length, (unsigned long long)offset);
 }
-END_TEST
 
-START_TEST(test_ranges)
+static void on_tick(void *arg)
 {
-	static const uint64_t ranges[][2] = {
-		{ 0, 1 }, { 1, 2 }, { 0, WALKED_SIZE }, { 4095, 4097 }, { 4096, 8192 },
-		{ 5000, 5001 }, { MAKER_CHUNK - 1, MAKER_CHUNK },
-		{ MAKER_CHUNK - 1, MAKER_CHUNK + 1 }, { MAKER_CHUNK, MAKER_CHUNK + 1 },
-		{ 3 * MAKER_CHUNK + 77, 9 * MAKER_CHUNK + 4099 },
-		{ WALKED_SIZE - 1, WALKED_SIZE }, { WALKED_SIZE - 5002, WALKED_SIZE - 1 },
-		{ WALKED_SIZE - 5001, WALKED_SIZE }, { WALKED_SIZE - 10, UINT64_MAX },
-		{ WALKED_SIZE, WALKED_SIZE + 100 },
+	uint64_t done, read;
+
+	walk_progress(((struct walked *)arg)->walk, &done, &read);
+	ck_assert_uint_le(done, 2 * WALKED_SIZE);
+}
+
+static void no_warning(void *arg, const struct error *e)
+{
+	(void)arg;
+	ck_abort_msg("a warning: %s", e->text);
+}
+
+static void walked_open(struct walked *t, const char *const *names, size_t count, unsigned threads)
+{
+	struct set_settings settings = { .warn = no_warning };
+	struct names list = { 0 };
+	struct error e;
+
+	*t = (struct walked){ .lock = PTHREAD_MUTEX_INITIALIZER };
+	for (size_t i = 0; i < count; i++)
+		ck_assert_int_eq(names_expand(&list, names[i], MEMBERS_MAX, &e), STATUS_OK);
+	ck_assert_msg(set_open(&t->set, &list, &settings, &e) == STATUS_OK, "%s", e.text);
+	names_free(&list);
+	t->times = helper_pages(WALKED_SIZE);
+	t->settings = (struct walk_settings){
+		.threads = threads,
+		.to = UINT64_MAX,
+		.mode = WALK_BYTES,
+		.deliver = deliver,
+		.deliver_arg = t,
+		.unreadable = on_unreadable,
+		.damaged = on_damaged,
+		.arg = t,
+		.watch = { .fd = -1, .interval = 0.01, .tick = on_tick, .arg = t },
 	};
-	uint8_t *source = walked_make_set();
+}
 
-	for (size_t i = 0; i < LENGTH(ranges); i++) {
-		struct walked t;
+static void walked_run(struct walked *t)
+{
+	ck_assert_int_eq(walk_new(&t->walk, &t->set, &t->settings, &t->error), STATUS_OK);
+	t->status = walk_run(t->walk, &t->error);
+}
 
-		walked_open_files(&t, _i);
-		t.settings.from = ranges[i][0];
-		t.settings.to = ranges[i][1];
-		walked_run(&t);
-		walked_assert_range(&t, source, ranges[i][0], min_u64(ranges[i][1], WALKED_SIZE));
-		walked_assert_no_hole(&t, 0);
-		walked_close(&t);
-	}
+static void walked_close(struct walked *t)
+{
+	walk_free(t->walk);
+	set_close(&t->set);
+	free(t->times);
+}
+
+/* Each byte was delivered once, and nothing is missing. */
+static void walked_assert_all(const struct walked *t)
+{
+	ck_assert_msg(t->status == STATUS_OK, "status %d: %s", t->status, t->error.text);
+	for (uint64_t i = 0; i < WALKED_SIZE; i++)
+		if (t->times[i] != 1)
+			ck_abort_msg("byte %llu came %u times", (unsigned long long)i, t->times[i]);
+}
+
+static void walked_assert_no_hole(const struct walked *t)
+{
+	uint64_t offset = 0, length;
+
+	ck_assert(!walk_hole(t->walk, &offset, &length));
+}
+
+static void walked_make_set(void)
+{
+	uint8_t *source = maker_source(WALKED_SIZE);
+
+	maker_make_set(source, WALKED_SIZE, WALKED_MEMBERS, NULL);
 	free(source);
 }
-END_TEST
+
+static void walked_open_files(struct walked *t, int way)
+{
+	walked_open(t, walked_files, WALKED_MEMBERS, walked_ways[way].threads);
+	t->settings.ordered = walked_ways[way].ordered;
+}
 
 /* --- ordered, with all slots put down ----------------------------------------- */
 
@@ -129,10 +209,10 @@ static enum status deliver_held(void *arg, const struct delivery *delivery, stru
 /* The walk then continues, fails, or is stopped. */
 START_TEST(test_held_up)
 {
-	uint8_t *source = walked_make_set();
 	struct walked t;
 	struct held held = { .walked = &t };
 
+	walked_make_set();
 	walked_open(&t, walked_files, WALKED_MEMBERS, 3);
 	t.settings.ordered = true;
 	held.deliver = t.settings.deliver;
@@ -143,95 +223,39 @@ START_TEST(test_held_up)
 	walked_run(&t);
 	ck_assert(held.waited);
 	if (_i == 0)
-		walked_assert_range(&t, source, 0, WALKED_SIZE);
+		walked_assert_all(&t);
 	else
 		ck_assert_int_eq(t.status, _i == 1 ? STATUS_SYSTEM : STATUS_STOPPED);
 	walked_close(&t);
-	free(source);
 }
 END_TEST
 
 /* --- records ------------------------------------------------------------- */
 
-/* The deliveries of each record, by its chunk. */
+/* How often each record is delivered, by its chunk. */
 struct records {
-	const uint8_t *source;
 	atomic_uint times[WALKED_CHUNKS + 1];
-	atomic_bool busy[16];		/* a worker is in a call */
-	bool unpacked;
 };
 
-static bool wants_blocks(void *arg, const struct record_reader *r)
+static bool needs_no_blocks(void *arg, const struct record_reader *r)
 {
-	const struct records *records = arg;
-
+	(void)arg;
 	(void)r;
-	return records->unpacked;
+	return false;
 }
 
-/*
- * The record is as it is stored: each stored block is its part of the source, and so is each
- * unpacked one.
- */
-static enum status take_record(void *arg, unsigned worker, const struct record_reader *r,
-			       const struct extent *part, const uint8_t *blocks,
-			       struct error *e)
+static enum status take_record(void *arg, unsigned worker, const struct record_reader *r, const struct extent *part,
+			       const uint8_t *blocks, struct error *e)
 {
 	struct records *records = arg;
-	const uint8_t *here = records->source + r->record.source_offset;
-	struct block_cursor cursor = block_cursor_begin(r);
 
+	(void)worker;
+	(void)blocks;
 	(void)e;
-	ck_assert_uint_lt(worker, LENGTH(records->busy));
-	ck_assert_uint_eq(part->offset, r->record.source_offset);
 	ck_assert_uint_eq(part->length, r->record.source_length);
-	ck_assert_uint_eq(part->at, 0);
-	ck_assert(!atomic_exchange(&records->busy[worker], true));
-	ck_assert(!blocks == !records->unpacked);
-	records->times[r->record.source_offset / MAKER_CHUNK]++;
-	for (uint32_t i = 0; i < record_blocks(&r->record); i++) {
-		struct raw_block block = block_cursor_get(&cursor, i);
-
-		ck_assert_int_eq(block.kind, record_reader_kind(r, i));
-		ck_assert(block.kind != BLOCK_ZERO || !block.length);
-		if (block.kind == BLOCK_STORED)
-			ck_assert_mem_eq(block.bytes, here + (size_t)i * MAKER_BLOCK, block.length);
-		if (blocks && block.kind != BLOCK_ZERO)
-			ck_assert_mem_eq(blocks + (size_t)i * MAKER_BLOCK,
-					 here + (size_t)i * MAKER_BLOCK,
-					 record_block_length(&r->record, i));
-	}
-	records->busy[worker] = false;
+	records->times[part->offset / MAKER_CHUNK]++;
 	return STATUS_OK;
 }
-
-START_TEST(test_records)
-{
-	struct records records = { .source = walked_make_set() };
-
-	if (walked_ways[_i].ordered) {
-		free((uint8_t *)records.source);
-		return;
-	}
-	for (int unpacked = 0; unpacked < 2; unpacked++) {
-		struct walked t;
-
-		records.unpacked = unpacked;
-		walked_open_files(&t, _i);
-		t.settings.mode = WALK_RECORDS;
-		t.settings.deliver_record = take_record;
-		t.settings.needs_blocks = wants_blocks;
-		t.settings.deliver_arg = &records;
-		walked_run(&t);
-		ck_assert_int_eq(t.status, STATUS_OK);
-		walked_assert_no_hole(&t, 0);
-		for (size_t i = 0; i < LENGTH(records.times); i++)
-			ck_assert_uint_eq(records.times[i], unpacked + 1);
-		walked_close(&t);
-	}
-	free((uint8_t *)records.source);
-}
-END_TEST
 
 /* Overwrites the beginning of a record. */
 static void break_record(const struct set *set, const struct location *l)
@@ -254,14 +278,13 @@ static bool wants_third(void *arg, uint64_t offset, uint64_t length)
 /* Records that are not wanted are not read: here they are damaged, and nobody finds out. */
 START_TEST(test_unwanted)
 {
-	struct records records = { .source = walked_make_set() };
 	uint64_t done, read, records_read = 0;
+	struct records records = { 0 };
 	struct walked t;
 
-	if (walked_ways[_i].ordered) {
-		free((uint8_t *)records.source);
+	if (walked_ways[_i].ordered)
 		return;
-	}
+	walked_make_set();
 	walked_open_files(&t, _i);
 	for (size_t i = 0; i < t.set.locations; i++) {
 		const struct location *l = t.set.map[i];
@@ -273,20 +296,19 @@ START_TEST(test_unwanted)
 	}
 	t.settings.mode = WALK_RECORDS;
 	t.settings.deliver_record = take_record;
-	t.settings.needs_blocks = wants_blocks;
+	t.settings.needs_blocks = needs_no_blocks;
 	t.settings.wants_record = wants_third;
 	t.settings.deliver_arg = &records;
 	walked_run(&t);
 	ck_assert_msg(t.status == STATUS_OK, "%s", t.error.text);
 	ck_assert_uint_eq(t.damaged, 0);
-	walked_assert_no_hole(&t, 0);
+	walked_assert_no_hole(&t);
 	for (size_t i = 0; i < LENGTH(records.times); i++)
 		ck_assert_uint_eq(records.times[i], i % 3 == 0);
 	walk_progress(t.walk, &done, &read);
 	ck_assert_uint_eq(done, WALKED_SIZE);
 	ck_assert_uint_eq(read, records_read);
 	walked_close(&t);
-	free((uint8_t *)records.source);
 }
 END_TEST
 
@@ -296,7 +318,7 @@ START_TEST(test_deliver_fails)
 {
 	struct walked t;
 
-	free(walked_make_set());
+	walked_make_set();
 	for (unsigned fail_at = 1; fail_at < 20; fail_at += 6) {
 		char text[40];
 
@@ -322,7 +344,7 @@ START_TEST(test_stop)
 {
 	struct walked t;
 
-	free(walked_make_set());
+	walked_make_set();
 	walked_open_files(&t, _i);
 	t.stop_at = 5;
 	walked_run(&t);
@@ -336,7 +358,7 @@ START_TEST(test_stop_beforehand)
 {
 	struct walked t;
 
-	free(walked_make_set());
+	walked_make_set();
 	walked_open_files(&t, _i);
 	ck_assert_int_eq(walk_new(&t.walk, &t.set, &t.settings, &t.error), STATUS_OK);
 	walk_stop(t.walk);
@@ -346,22 +368,128 @@ START_TEST(test_stop_beforehand)
 }
 END_TEST
 
+/* A sender that has written something, keeps the pipe open, and writes no more. */
+static int make_silent_pipe(void)
+{
+	size_t len, some = 3 * MAKER_CHUNK;
+	uint8_t *bytes = helper_read_file("m0", &len);
+	int fd;
+
+	ck_assert_int_eq(mkfifo("p0", 0600), 0);
+	fd = open("p0", O_RDWR);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_uint_gt(len, some);
+	ck_assert_int_eq(write(fd, bytes, some), (ssize_t)some);
+	free(bytes);
+	return fd;
+}
+
+/* A walk that is stopped, or has failed elsewhere, does not wait for it. */
+START_TEST(test_silent_stream)
+{
+	static const char *const names[] = { "p0", "m1", "m2" };
+	walked_make_set();
+	for (int fails = 0; fails < 2; fails++) {
+		int fd = make_silent_pipe();
+		struct walked t;
+
+		walked_open(&t, names, LENGTH(names), (unsigned)_i);
+		if (fails)
+			t.fail_at = 2;
+		else
+			t.stop_at = 2;
+		walked_run(&t);
+		ck_assert_int_eq(t.status, fails ? STATUS_SYSTEM : STATUS_STOPPED);
+		ck_assert_str_eq(t.error.text, fails ? "refused from delivery 2" : "stopped");
+		walked_close(&t);
+		close(fd);
+		ck_assert_int_eq(unlink("p0"), 0);
+	}
+}
+END_TEST
+
+/* The callback for damage does not return until another thread has stopped the walk. */
+struct slow {
+	struct walked *walked;
+	atomic_bool reported, stopped;
+};
+
+static void stay(struct slow *slow)
+{
+	slow->reported = true;
+	while (!slow->stopped)
+		usleep(1000);
+}
+
+static void slow_damaged(void *arg, const struct error *e)
+{
+	(void)e;
+	stay(arg);
+}
+
+static void slow_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	(void)offset, (void)length;
+	stay(arg);
+}
+
+static void stop_when_reported(void *arg)
+{
+	struct slow *slow = arg;
+	uint64_t done, read;
+
+	if (!slow->reported)
+		return;
+	walk_progress(slow->walked->walk, &done, &read);
+	walk_stop(slow->walked->walk);
+	slow->stopped = true;
+}
+
+START_TEST(test_telling_holds_no_lock)
+{
+	struct walked t;
+	struct slow slow = { .walked = &t };
+	struct maker m;
+
+	for (int damaged = 0; damaged < 2; damaged++) {
+		walked_make_set();
+		slow.reported = slow.stopped = false;
+		maker_init(&m, 1, WALKED_MEMBERS, WALKED_SIZE);
+		maker_begin(&m);
+		maker_add_unreadable(&m, MAKER_CHUNK, MAKER_CHUNK);
+		maker_add_footer(&m);
+		maker_write(&m, "m1");
+		maker_free(&m);
+		walked_open_files(&t, _i);
+		if (damaged)
+			break_record(&t.set, t.set.map[1]);
+		t.settings.past_damage = true;
+		t.settings.damaged = slow_damaged;
+		t.settings.unreadable = slow_unreadable;
+		t.settings.arg = &slow;
+		t.settings.watch.tick = stop_when_reported;
+		t.settings.watch.arg = &slow;
+		walked_run(&t);
+		ck_assert_int_eq(t.status, STATUS_STOPPED);
+		walked_close(&t);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("walk");
 	TCase *tcase = tcase_create("walk");
 
 	helper_use_directory(tcase);
-	tcase_add_loop_test(tcase, test_whole, 0, WALKED_WAYS);
-	tcase_add_loop_test(tcase, test_nobody_wants_bytes, 0, WALKED_WAYS);
-	tcase_add_loop_test(tcase, test_records, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_unwanted, 0, WALKED_WAYS);
-	tcase_add_loop_test(tcase, test_empty, 0, WALKED_WAYS);
-	tcase_add_loop_test(tcase, test_ranges, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_deliver_fails, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_held_up, 0, 3);
 	tcase_add_loop_test(tcase, test_stop, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_stop_beforehand, 0, WALKED_WAYS);
+	/* _i is the number of threads. */
+	tcase_add_loop_test(tcase, test_silent_stream, 1, 6);
+	tcase_add_loop_test(tcase, test_telling_holds_no_lock, 0, WALKED_WAYS);
 	tcase_set_timeout(tcase, 30);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

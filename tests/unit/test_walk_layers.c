@@ -15,9 +15,16 @@
 #include "layer_random.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"
-#include "walked.h"
 
-enum { SETS = 120, DAMAGED = 240 };
+enum { SETS = 120, DAMAGED = 240, WAYS = 8 };
+
+static const struct way {
+	unsigned threads;
+	bool ordered;
+} ways[WAYS] = {
+	{ 1, false }, { 2, false }, { 3, false }, { 8, false },
+	{ 1, true }, { 2, true }, { 3, true }, { 8, true },
+};
 
 struct taken {
 	uint64_t seed;
@@ -203,7 +210,7 @@ static void check_totals(const struct taken *t, const struct walk *w)
 }
 
 static void walk_once(struct set *set, struct taken *t, enum walk_mode mode,
-		      const struct walked_way *way)
+		      const struct way *way)
 {
 	struct walk *walk;
 	struct error e;
@@ -245,12 +252,12 @@ static void walk_all(struct set *set, struct layer_random *r, const struct oracl
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 
-	walk_once(set, &t, WALK_BYTES, &walked_ways[seed % WALKED_WAYS]);
-	walk_once(set, &t, WALK_RECORDS, &walked_ways[seed % WALKED_WAYS]);
-	walk_once(set, &t, WALK_CHECK, &walked_ways[seed / 2 % WALKED_WAYS]);
+	walk_once(set, &t, WALK_BYTES, &ways[seed % WAYS]);
+	walk_once(set, &t, WALK_RECORDS, &ways[seed % WAYS]);
+	walk_once(set, &t, WALK_CHECK, &ways[seed / 2 % WAYS]);
 	t.settings.from = layer_random_number(r, set->source_size);
 	t.settings.to = t.settings.from + layer_random_number(r, set->source_size);
-	walk_once(set, &t, WALK_BYTES, &walked_ways[seed / 3 % WALKED_WAYS]);
+	walk_once(set, &t, WALK_BYTES, &ways[seed / 3 % WAYS]);
 }
 
 static void try_one(uint64_t seed, bool damaged)
