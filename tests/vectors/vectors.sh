@@ -10,3 +10,14 @@ mkdir sets
 "$builddir/tests/vectors/cook" sets < "$srcdir/tests/vectors/recipes.txt" > cook.log ||
 	fail "$(cat cook.log)"
 python3 -B "$srcdir/tests/vectors/vectors.py" "$srcdir/tests/vectors/README" sets
+
+# Records that are packed with a codec that this build lacks.
+id=0
+for codec in lzo snappy lz4 zstd zlib; do
+	id=$((id + 1))
+	! have_codec $codec || continue
+	echo "files $codec codec=raw size=4096 member=0/1 record=text@0+4096 footer put32=record0+40:$id reseal=record0" |
+		"$builddir/tests/vectors/cook" sets > cook.log || fail "$(cat cook.log)"
+	expect_status 1 njoin -q -o new sets/$codec/m0
+	expect_err "njoin: sets/$codec/m0: the record at byte 4096 is packed with $codec, which this build does not support"
+done
