@@ -127,7 +127,7 @@ manual_blocks() {
 # all_blocks: prints the file of each block, one a line; files of configuration are not commands
 all_blocks() {
 	mkdir blocks
-	for examples_file in "$srcdir/README.md" "$srcdir"/man/*.[14]; do
+	for examples_file in "$srcdir/README.md" "$srcdir/doc/makedumpfile.md" "$srcdir"/man/*.[14]; do
 		examples_name=blocks/${examples_file##*/}
 		mkdir "$examples_name"
 		case $examples_file in
