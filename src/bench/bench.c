@@ -19,7 +19,6 @@
 #include "bench/measure.h"
 #include "bench/targets.h"
 #include "capture/engine/capture.h"
-#include "export/copy.h"
 #include "export/output_file.h"
 #include "fakevmcore/pattern.h"
 #include "io/sink_probe.h"

@@ -12,6 +12,7 @@
 #include "core/uts.h"
 #include "format/kdump.h"
 #include "set/dump_codec.h"
+#include "set/set.h"
 
 /*
  * Parts begin at multiples of this many page frames, because crash counts the bits before a part in
@@ -76,5 +77,13 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
  * above.
  */
 uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from, const uint64_t *bits);
+
+/*
+ * Fills count consecutive parts, which together cover page frames 0 to pages->end.  Each has a page.  They are of about
+ * the same size, estimated from the index of the set, so that disks of the same speed finish together.
+ * STATUS_USAGE: the pages cannot be divided into count parts.  STATUS_MISSING: there are no pages.
+ */
+enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
+			size_t count, struct error *e);
 
 #endif

@@ -4,109 +4,138 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/size.h"
 #include "core/memory.h"
-#include "export/output_file.h"
 #include "export/kdump_export.h"
-#include "export/kdump_split.h"
 #include "io/source.h"
 #include "set/dump.h"
 
-/* --- writing pages ------------------------------------------------------- */
+/* --- workers ------------------------------------------------------------- */
 
-static enum status worker_init(struct kdump_writer *w, struct kdump_worker *worker,
-			       const struct codec *codec, int level, struct error *e)
+static enum status worker_init(struct kdump_export *x, struct kdump_worker *worker, struct error *e)
 {
-	uint32_t size = w->pages->page_size;
-	enum status status;
+	const struct codec *codec = x->settings.codec;
+	uint32_t size = x->pages.page_size;
+	enum status status = range_reader_init(&worker->rest, x->set, e);
 
-	worker->page = malloc(size);
-	if (!worker->page)
-		return error_system(e, ENOMEM, "buffers of pages");
-	status = range_reader_init(&worker->rest, w->set, e);
-	if (status)
-		return status;
 	/* At most this many pages begin in a record; what is in a second place may be longer. */
-	return kdump_batch_init(&worker->batch, codec, level, size,
-				w->set->chunk_size / size + 1, e);
+	worker->capacity = x->set->chunk_size / size + 1;
+	worker->page = malloc(size);
+	/* A compressed page may be longer than a page, before it is discarded. */
+	worker->data = malloc((size_t)worker->capacity * size + codec->bound(size));
+	worker->descriptors = malloc((size_t)worker->capacity * KDUMP_DESCRIPTOR_LENGTH);
+	if (!status && (!worker->page || !worker->data || !worker->descriptors))
+		return error_system(e, ENOMEM, "buffers of pages");
+	if (status || !codec->packer_new)
+		return status;
+	worker->packer = codec->packer_new(x->settings.level, size);
+	return worker->packer ? STATUS_OK : error_system(e, ENOMEM, "codec %s", codec->name);
 }
 
-/*
- * Allocates the workers.  Before, the set, the core and the pages are set, and all else is zero.
- * codec and level are for pages that cannot be copied.  Call kdump_writer_free() in any case.
- */
-static enum status kdump_writer_init(struct kdump_writer *w, unsigned threads,
-				     const struct codec *codec, int level, struct error *e)
+static enum status init_workers(struct kdump_export *x, struct error *e)
 {
+	unsigned threads = x->settings.threads;
 	enum status status = STATUS_OK;
 
-	w->workers = calloc(threads, sizeof(*w->workers));
-	if (!w->workers)
+	x->workers = calloc(threads, sizeof(*x->workers));
+	if (!x->workers)
 		return error_system(e, ENOMEM, "%u threads", threads);
-	while (w->workers_count < threads && !status)
-		status = worker_init(w, &w->workers[w->workers_count++], codec, level, e);
+	while (x->workers_count < threads && !status)
+		status = worker_init(x, &x->workers[x->workers_count++], e);
 	return status;
 }
 
-static void kdump_writer_free(struct kdump_writer *w)
+static void free_workers(struct kdump_export *x)
 {
-	for (unsigned i = 0; i < w->workers_count; i++) {
-		range_reader_free(&w->workers[i].rest);
-		kdump_batch_free(&w->workers[i].batch);
-		free(w->workers[i].page);
+	for (unsigned i = 0; i < x->workers_count; i++) {
+		struct kdump_worker *worker = &x->workers[i];
+
+		range_reader_free(&worker->rest);
+		if (worker->packer)
+			x->settings.codec->packer_free(worker->packer);
+		free(worker->page);
+		free(worker->data);
+		free(worker->descriptors);
 	}
-	free(w->workers);
-	free(w->files);
+	free(x->workers);
 }
 
-/* A linear search: there are few files. */
-static struct kdump_file *file_of_rank(const struct kdump_writer *w, uint64_t rank)
-{
-	struct kdump_file *f = w->files;
+/* Stands in a descriptor for the offset of the file's page of zeros. */
+#define ZERO_PAGE UINT64_MAX
 
-	while (rank - f->first_rank >= f->count)
-		f++;
-	return f;
+/* Until they are written, offsets count from the beginning of worker->data. */
+static void add_descriptor(struct kdump_worker *worker, uint64_t offset, uint32_t length, uint32_t flags)
+{
+	const struct kdump_descriptor d = { .offset = offset, .size = length, .flags = flags };
+
+	kdump_descriptor_encode(&d, worker->descriptors + (size_t)worker->count++ * KDUMP_DESCRIPTOR_LENGTH);
 }
 
-/* Writes the batch: pages of one file, the first of which has this rank. */
-static enum status put_batch(struct kdump_writer *w, struct kdump_worker *worker,
-			     struct kdump_file *f, uint64_t rank, struct error *e)
+static void add_zeros(const struct kdump_export *x, struct kdump_worker *worker)
 {
-	w->written += worker->batch.count;
-	return kdump_batch_put(&worker->batch, f, rank - f->first_rank, e);
+	add_descriptor(worker, ZERO_PAGE, x->pages.page_size, 0);
 }
 
-static enum status write_page(struct kdump_writer *w, const struct page_range *run, struct error *e)
+/* Bytes as they are, compressed as flags says, or with flags 0 not at all. */
+static void add_copy(struct kdump_worker *worker, const uint8_t *bytes, uint32_t length, uint32_t flags)
 {
-	uint32_t size = w->pages->page_size;
-	struct kdump_worker *worker = &w->workers[0];
-	enum status status = memory_read_page(w->core, run->pfn * size, size, worker->page, e);
-
-	if (status)
-		return status;
-	kdump_batch_add(&worker->batch, worker->page);
-	return put_batch(w, worker, file_of_rank(w, run->rank), run->rank, e);
+	memcpy(worker->data + worker->filled, bytes, length);
+	add_descriptor(worker, worker->filled, length, flags);
+	worker->filled += length;
 }
 
-/*
- * Writes the pages of which no segment has all bytes, before the walk: at most two of each segment.
- * Goes through the ranges, since there may be millions of runs.
- */
-static enum status kdump_write_ragged(struct kdump_writer *w, struct error *e)
+/* A page to be compressed here. */
+static void add_page(const struct kdump_export *x, struct kdump_worker *worker, const uint8_t *page)
 {
-	const struct pages *p = w->pages;
+	const struct codec *codec = x->settings.codec;
+	uint32_t size = x->pages.page_size;
+	size_t packed;
+
+	if (bytes_are_zero(page, size)) {
+		add_zeros(x, worker);
+		return;
+	}
+	packed = codec->pack(worker->packer, page, size, worker->data + worker->filled);
+	if (!packed || packed >= size) {
+		add_copy(worker, page, size, 0);
+		return;
+	}
+	add_descriptor(worker, worker->filled, (uint32_t)packed, kdump_flag(codec->id));
+	worker->filled += packed;
+}
+
+static void add_absence(struct kdump_worker *worker)
+{
+	kdump_descriptor_encode(&kdump_absence, worker->descriptors + (size_t)worker->count++ * KDUMP_DESCRIPTOR_LENGTH);
+	worker->absent++;
+}
+
+/* Writes the pages that were gathered, which are of one file and consecutive; rank is that of the first. */
+static enum status put_pages(struct kdump_export *x, struct kdump_worker *worker, struct kdump_file *f, uint64_t rank,
+			     struct error *e)
+{
+	uint64_t base = atomic_fetch_add(&f->end, worker->filled);
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < p->ranges_count && !status; i++) {
-		uint64_t pfn = p->ranges[i].pfn;
-		struct page_range run;
+	for (uint32_t i = 0; i < worker->count; i++) {
+		uint8_t *descriptor = worker->descriptors + (size_t)i * KDUMP_DESCRIPTOR_LENGTH;
+		struct kdump_descriptor d = kdump_descriptor_decode(descriptor);
 
-		if (p->ranges[i].ragged && pages_next_run(p, pfn, pfn + 1, &run))
-			status = write_page(w, &run, e);
+		if (d.size)
+			put_le64(descriptor, d.offset == ZERO_PAGE ? f->zero_page : base + d.offset);
 	}
+	if (worker->filled)
+		status = output_file_write(f->output, base, worker->data, worker->filled, e);
+	if (!status)
+		status = output_file_write(f->output, x->form.descriptors + (rank - f->first_rank) * KDUMP_DESCRIPTOR_LENGTH,
+					   worker->descriptors, (uint64_t)worker->count * KDUMP_DESCRIPTOR_LENGTH, e);
+	x->written += worker->count;
+	x->absent += worker->absent;
+	worker->filled = 0;
+	worker->count = worker->absent = 0;
 	return status;
 }
 
@@ -121,10 +150,10 @@ struct written {
 };
 
 /* The next run of pages that begin in an extent, at or after offset. */
-static bool next_run(const struct kdump_writer *w, const struct extent *x, uint64_t offset,
+static bool next_run(const struct kdump_export *w, const struct extent *x, uint64_t offset,
 		     struct page_range *run)
 {
-	return pages_next_run_in_source(w->pages, offset, x->offset + x->length, run);
+	return pages_next_run_in_source(&w->pages, offset, x->offset + x->length, run);
 }
 
 /*
@@ -132,12 +161,12 @@ static bool next_run(const struct kdump_writer *w, const struct extent *x, uint6
  * be decompressed.  A packed block that claims another length than a page would overflow the
  * buffers of readers; decompressing it shows the damage.
  */
-static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
+static bool get_page_block(const struct kdump_export *w, struct block_cursor *c,
 			   const struct extent *x, uint64_t offset, struct raw_block *block)
 {
 	const struct record *record = &c->reader->record;
 	uint64_t within = x->at + (offset - x->offset);
-	uint32_t size = w->pages->page_size, i = (uint32_t)(within / record->block_size);
+	uint32_t size = w->pages.page_size, i = (uint32_t)(within / record->block_size);
 	const struct codec *codec;
 
 	/* The bytes behind the extent belong to another place. */
@@ -152,7 +181,7 @@ static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
 	if (record->block_size != size || within % size || record_block_length(record, i) != size)
 		return false;
 	*block = block_cursor_get(c, i);
-	if (block->kind == BLOCK_COLUMNS || (w->repack && (block->kind == BLOCK_PACKED || block->kind == BLOCK_STORED)))
+	if (block->kind == BLOCK_COLUMNS || (w->settings.repack && (block->kind == BLOCK_PACKED || block->kind == BLOCK_STORED)))
 		return false;
 	if (block->kind != BLOCK_PACKED)
 		return true;
@@ -162,11 +191,11 @@ static bool get_page_block(const struct kdump_writer *w, struct block_cursor *c,
 }
 
 /* Is each page in a stored run of the record a block that can be copied? */
-static bool are_all_blocks(const struct kdump_writer *w, struct block_cursor *cursor,
+static bool are_all_blocks(const struct kdump_export *w, struct block_cursor *cursor,
 			   const struct run_place *place)
 {
 	const struct extent x = { .offset = place->offset, .length = place->length, .at = place->stored_at };
-	uint64_t size = w->pages->page_size;
+	uint64_t size = w->pages.page_size;
 	struct page_range run;
 	struct raw_block block;
 
@@ -191,34 +220,32 @@ bool kdump_needs_blocks(void *arg, const struct record_reader *r)
 
 bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length)
 {
-	const struct kdump_writer *w = arg;
+	const struct kdump_export *w = arg;
 	struct page_range run;
 
-	return pages_next_run_in_source(w->pages, offset, offset + length, &run);
+	return pages_next_run_in_source(&w->pages, offset, offset + length, &run);
 }
 
-static void add_block(const struct kdump_writer *w, struct kdump_worker *worker,
+static void add_block(const struct kdump_export *w, struct kdump_worker *worker,
 		      const struct record_reader *r, const struct raw_block *block)
 {
-	struct kdump_batch *batch = &worker->batch;
-
 	switch (block->kind) {
 	case BLOCK_PACKED:
-		kdump_batch_copy(batch, block->bytes, block->length, kdump_flag(r->record.codec));
+		add_copy(worker, block->bytes, block->length, kdump_flag(r->record.codec));
 		break;
 	case BLOCK_STORED:
 		/* With raw, nobody has tried to compress it. */
 		if (r->record.codec == CODEC_RAW)
-			kdump_batch_add(batch, block->bytes);
+			add_page(w, worker, block->bytes);
 		else
-			kdump_batch_copy(batch, block->bytes, block->length, 0);
+			add_copy(worker, block->bytes, block->length, 0);
 		break;
 	case BLOCK_SAME:
-		block_fill_same(worker->page, w->pages->page_size, block->bytes);
-		kdump_batch_add(batch, worker->page);
+		block_fill_same(worker->page, w->pages.page_size, block->bytes);
+		add_page(w, worker, worker->page);
 		break;
 	default:
-		kdump_batch_add_zeros(batch);
+		add_zeros(w, worker);
 	}
 }
 
@@ -242,61 +269,124 @@ static void copy_blocks(const struct written *written, uint64_t offset, size_t l
 	}
 }
 
-static enum status add_bytes(const struct kdump_writer *w, struct kdump_worker *worker,
-			     const struct written *written, uint64_t offset, struct error *e)
+/* Is the page absent, rather than the export at its end? */
+static bool is_absent(const struct kdump_export *w, enum status status)
+{
+	return status == STATUS_MISSING || (status && status != STATUS_NO_MEMORY && w->settings.past_damage);
+}
+
+/* Fails, too, if a part of the page was left out. */
+static enum status read_whole(const struct kdump_export *w, struct kdump_worker *worker, uint64_t offset,
+			      struct error *e)
+{
+	uint32_t size = w->pages.page_size;
+	enum status status = STATUS_OK;
+	struct extent x;
+
+	if (set_is_made(w->set))
+		return range_read(&worker->rest, offset, size, worker->page, e);
+	for (uint64_t done = 0; done < size && !status; done += x.length) {
+		status = range_read_extent(&worker->rest, offset + done, size - done, worker->page + done, &x, e);
+		if (status)
+			return status;
+		if (x.kind == EXTENT_ZERO)
+			memset(worker->page + done, 0, x.length);
+		else if (x.kind != EXTENT_STORED)
+			status = STATUS_MISSING;
+	}
+	return status;
+}
+
+/* Segments with the same page that are looked at.  Real cores have two or three. */
+enum { TRIES_MAX = 64 };
+
+/* What cannot be read in its place may be in another segment, too, as the kernel image is. */
+static enum status read_elsewhere(const struct kdump_export *w, struct kdump_worker *worker,
+				  const struct page_range *page, struct error *e)
+{
+	const struct segment_index *by_address = &w->source.core.physical;
+	uint64_t paddr = page->pfn * w->pages.page_size;
+	size_t i = segment_index_up_to(by_address, paddr);
+	enum status status = STATUS_MISSING;
+
+	for (int tries = 0; is_absent(w, status) && tries < TRIES_MAX &&
+			    segment_index_last(by_address, i, paddr, &i); tries++) {
+		const struct segment *s = by_address->ranges[i].segment;
+		uint64_t within = paddr - s->paddr, offset = s->offset + within;
+
+		if (offset != page->offset && within + w->pages.page_size <= s->filesz &&
+		    offset + w->pages.page_size <= w->set->source_size)
+			status = read_whole(w, worker, offset, e);
+	}
+	return status;
+}
+
+static enum status add_bytes(const struct kdump_export *w, struct kdump_worker *worker, const struct written *written,
+			     const struct page_range *page, struct error *e)
 {
 	const struct extent *x = written->x;
-	uint64_t size = w->pages->page_size, here = 0;
+	uint64_t size = w->pages.page_size, here = 0;
 	enum status status = STATUS_OK;
 
 	/* Another record may have a part of the page, although this one has all of it. */
 	if (written->blocks) {
-		here = min_u64(size, x->offset + x->length - offset);
-		copy_blocks(written, offset, here, worker->page);
+		here = min_u64(size, x->offset + x->length - page->offset);
+		copy_blocks(written, page->offset, here, worker->page);
 	}
 	if (here < size)
-		status = range_read(&worker->rest, offset + here, size - here, worker->page + here,
+		status = range_read(&worker->rest, page->offset + here, size - here, worker->page + here,
 				    e);
+	if (is_absent(w, status))
+		status = read_elsewhere(w, worker, page, e);
 	if (!status)
-		kdump_batch_add(&worker->batch, worker->page);
-	/* The page was not known to be unreadable. */
-	if (status == STATUS_MISSING && set_is_made(w->set))
-		return error_set(e, STATUS_MISSING, "%s: bytes %" PRIu64 " to %" PRIu64
-				 " cannot be read", w->set->members->name, offset, offset + size - 1);
-	return status;
+		add_page(w, worker, worker->page);
+	if (!is_absent(w, status))
+		return status;
+	add_absence(worker);
+	return STATUS_OK;
 }
 
 /* Is the page at offset in a hole of the source? */
-static bool is_zero(const struct kdump_writer *w, const struct extent *x, uint64_t offset)
+static bool is_zero(const struct kdump_export *w, const struct extent *x, uint64_t offset)
 {
-	return x->kind == EXTENT_ZERO && w->pages->page_size <= x->offset + x->length - offset;
+	return x->kind == EXTENT_ZERO && w->pages.page_size <= x->offset + x->length - offset;
 }
 
-/* Writes a run of pages of one file. */
-static enum status put_run(struct kdump_writer *w, struct kdump_worker *worker,
-			   struct kdump_file *f, struct written *written,
+static enum status add_run(const struct kdump_export *w, struct kdump_worker *worker, struct written *written,
 			   const struct page_range *run, struct error *e)
 {
 	const struct record_reader *r = written->reader;
 	enum status status = STATUS_OK;
+	struct page_range page = *run;
 
 	for (uint64_t i = 0; i < run->count && !status; i++) {
-		uint64_t offset = run->offset + i * w->pages->page_size;
 		struct raw_block block;
 
-		if (is_zero(w, written->x, offset))
-			kdump_batch_add_zeros(&worker->batch);
-		else if (r && get_page_block(w, &written->cursor, written->x, offset, &block))
+		if (is_zero(w, written->x, page.offset))
+			add_zeros(w, worker);
+		else if (r && get_page_block(w, &written->cursor, written->x, page.offset, &block))
 			add_block(w, worker, r, &block);
 		else
-			status = add_bytes(w, worker, written, offset, e);
+			status = add_bytes(w, worker, written, &page, e);
+		page.offset += w->pages.page_size;
+		page.pfn++;
 	}
-	return status ? status : put_batch(w, worker, f, run->rank, e);
+	return status;
 }
 
-/* A run may continue in the next file of a split set, and be longer than a batch. */
-static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *worker,
-				struct written *written, struct page_range run, struct error *e)
+/* A linear search: there are few files. */
+static struct kdump_file *file_of_rank(const struct kdump_export *x, uint64_t rank)
+{
+	struct kdump_file *f = x->files;
+
+	while (rank - f->first_rank >= f->count)
+		f++;
+	return f;
+}
+
+/* A run may continue in the next file of a split set, and be longer than what a worker gathers. */
+static enum status put_run(struct kdump_export *w, struct kdump_worker *worker,
+			   struct written *written, struct page_range run, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -304,10 +394,12 @@ static enum status put_in_files(struct kdump_writer *w, struct kdump_worker *wor
 		struct kdump_file *f = file_of_rank(w, run.rank);
 		struct page_range some = run;
 
-		some.count = min_u64(run.count, f->first_rank + f->count - run.rank);
-		some.count = min_u64(some.count, w->workers->batch.capacity);
-		status = put_run(w, worker, f, written, &some, e);
-		run.offset += some.count * w->pages->page_size;
+		some.count = min_u64(min_u64(run.count, worker->capacity), f->first_rank + f->count - run.rank);
+		status = add_run(w, worker, written, &some, e);
+		if (!status)
+			status = put_pages(w, worker, f, run.rank, e);
+		run.pfn += some.count;
+		run.offset += some.count * w->pages.page_size;
 		run.rank += some.count;
 		run.count -= some.count;
 	}
@@ -318,7 +410,7 @@ enum status kdump_deliver_record(void *arg, unsigned worker, const struct record
 				 const struct extent *x, const uint8_t *blocks,
 				 struct error *e)
 {
-	struct kdump_writer *w = arg;
+	struct kdump_export *w = arg;
 	struct written written = { .reader = r, .x = x, .blocks = blocks };
 	uint64_t at = x->offset;
 	enum status status = STATUS_OK;
@@ -327,8 +419,8 @@ enum status kdump_deliver_record(void *arg, unsigned worker, const struct record
 	if (r)
 		written.cursor = block_cursor_begin(r);
 	for (; !status && next_run(w, x, at, &run);
-	     at = run.offset + run.count * w->pages->page_size)
-		status = put_in_files(w, &w->workers[worker], &written, run, e);
+	     at = run.offset + run.count * w->pages.page_size)
+		status = put_run(w, &w->workers[worker], &written, run, e);
 	return status;
 }
 
@@ -343,6 +435,9 @@ enum status kdump_deliver_record(void *arg, unsigned worker, const struct record
  */
 static const uint64_t BITMAP_SIZE_MIN = 65 << 20;
 enum { BITMAP_TO_RECORDS_MAX = 4 };
+
+/* Bytes of the bitmaps that are written at a time. */
+enum { PIECE = 256 * 1024 };
 
 /* The bytes that the members or the plain file take on their disks. */
 static uint64_t bytes_of_records(const struct set *set)
@@ -361,11 +456,37 @@ static uint64_t bytes_of_records(const struct set *set)
 	return bytes;
 }
 
+/*
+ * The end of the piece of the bitmaps that begins at an offset, and whether it is zeros.  One
+ * without a bit, where memory has large gaps, is as long as the gap.
+ */
+static uint64_t piece_end(const struct kdump *k, uint64_t at, bool *zeros)
+{
+	uint64_t set = round_down(kdump_bitmaps_next(k, at, NULL), PIECE);
+
+	*zeros = set > at;
+	return min_u64(k->descriptors - k->bitmap1, *zeros ? set : at + PIECE);
+}
+
+/* How many of the first end bytes of both bitmaps a file stores even if it is sparse. */
+static uint64_t bitmaps_stored(const struct kdump *k, uint64_t end)
+{
+	uint64_t stored = 0, next;
+
+	for (uint64_t at = 0; at < end; at = next) {
+		bool zeros;
+
+		next = piece_end(k, at, &zeros);
+		stored += zeros ? 0 : min_u64(next, end) - at;
+	}
+	return stored;
+}
+
 static enum status check_memory(const struct kdump_export *x, struct error *e)
 {
 	const struct kdump *k = &x->form;
 	uint64_t records = bytes_of_records(x->set);
-	uint64_t bitmap = kdump_bitmaps_stored(k, k->bitmap2 - k->bitmap1);
+	uint64_t bitmap = bitmaps_stored(k, k->bitmap2 - k->bitmap1);
 	char needed[SIZE_TEXT_LENGTH], held[SIZE_TEXT_LENGTH];
 
 	if (bitmap <= BITMAP_SIZE_MIN + BITMAP_TO_RECORDS_MAX * records)
@@ -392,15 +513,13 @@ static void make_form(struct kdump_export *x)
 	x->form.dump_level = dump_level_of_classes(classes);
 }
 
-enum status kdump_export_find_pages(struct kdump_export *x, const struct absent *absent,
-				    struct error *e)
+static enum status find_pages(struct kdump_export *x, const struct absent *absent, struct error *e)
 {
 	uint32_t page_size;
 	enum status status = set_core_page_size(x->set, &x->source.core, &x->info, &page_size, e);
 
 	if (status)
 		return status;
-	pages_free(&x->pages);
 	status = pages_find_but(&x->pages, &x->source.core, page_size, absent, e);
 	if (status)
 		return status;
@@ -427,22 +546,12 @@ enum status kdump_export_open(struct kdump_export *x, const struct set *set,
 {
 	enum status status;
 
-	*x = (struct kdump_export){
-		.set = set,
-		.writer = { .set = set, .core = &x->source.core, .pages = &x->pages },
-	};
+	*x = (struct kdump_export){ .set = set };
 	status = set_core_open(&x->source, set, e);
 	/* Of a dump, its own headers say enough. */
 	if (!status && vmcoreinfo_find(&x->source.core, &x->info, e) && !set_is_dump(set))
 		status = e->status;
-	return status ? status : kdump_export_find_pages(x, absent, e);
-}
-
-void kdump_export_free(struct kdump_export *x)
-{
-	kdump_writer_free(&x->writer);
-	pages_free(&x->pages);
-	set_core_close(&x->source);
+	return status ? status : find_pages(x, absent, e);
 }
 
 const struct codec *kdump_codec_of_set(const struct set *set, int *level)
@@ -459,26 +568,39 @@ const struct codec *kdump_codec_of_set(const struct set *set, int *level)
  * The flag of the codec with which most pages are compressed.  Readers ignore it; people look at
  * it.
  */
-static uint32_t usual_flag(const struct kdump_export *x, const struct codec *repacked)
+static uint32_t usual_flag(const struct kdump_export *x)
 {
 	const struct codec *codec = NULL;
 	int level;
 
-	if (!x->writer.repack && x->set->block_size == x->pages.page_size)
+	if (!x->settings.repack && x->set->block_size == x->pages.page_size)
 		codec = kdump_codec_of_set(x->set, &level);
-	return kdump_flag(codec ? codec->id : repacked->id);
+	return kdump_flag(codec ? codec->id : x->settings.codec->id);
 }
 
 /* Also if the dump that it is made of was. */
 static bool is_incomplete(const struct kdump_export *x)
 {
-	return x->pages.lost || (set_is_dump(x->set) && !dump_is_complete(x->set->members[0].dump));
+	return kdump_export_missing(x) || (set_is_dump(x->set) && !dump_is_complete(x->set->members[0].dump));
 }
 
 /* What the header of a dump says besides. */
 static uint32_t other_flags(const struct set *set)
 {
 	return set_is_dump(set) ? set->members[0].dump->flags & ~(KDUMP_CODECS | KDUMP_INCOMPLETE) : 0;
+}
+
+/* --- space --------------------------------------------------------------- */
+
+/* Bytes that a file stores even without pages. */
+static uint64_t least_of(const struct kdump_export *x, const struct kdump_file *f)
+{
+	const struct kdump *k = &x->form;
+	uint64_t bitmaps = k->descriptors - k->bitmap1;
+
+	if (f->output->kind != OUTPUT_FILE || !f->output->sparse)
+		return f->end;
+	return f->zero_page - bitmaps + bitmaps_stored(k, bitmaps);
 }
 
 static bool share_space(const struct output_file *a, const struct output_file *b)
@@ -489,100 +611,211 @@ static bool share_space(const struct output_file *a, const struct output_file *b
 }
 
 /* Outputs on one file system are checked together, since nothing has been written yet. */
-static enum status check_space(const struct kdump_writer *w, const struct kdump_settings *s,
-			       struct error *e)
+static enum status check_space(const struct kdump_export *x, struct error *e)
 {
+	const struct kdump_settings *s = &x->settings;
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < w->files_count && !status; i++) {
-		const struct output_file *output = w->files[i].output;
-		uint64_t least = w->files[i].least;
+	for (size_t i = 0; i < x->files_count && !status; i++) {
+		uint64_t least = least_of(x, &x->files[i]);
 		bool counted = false;
 
-		for (size_t n = 0; n < w->files_count; n++) {
-			if (n == i || !share_space(output, w->files[n].output))
+		for (size_t n = 0; n < x->files_count; n++) {
+			if (n == i || !share_space(&s->outputs[i], &s->outputs[n]))
 				continue;
 			counted |= n < i;
-			least += w->files[n].least;
+			least += least_of(x, &x->files[n]);
 		}
 		if (!counted)
-			status = free_space_check(output, least, s->warn, s->arg, e);
+			status = free_space_check(&s->outputs[i], least, s->warn, s->arg, e);
 	}
 	return status;
 }
 
-static enum status begin_files(struct kdump_export *x, const struct kdump_settings *s,
-			       struct error *e)
+/* --- files --------------------------------------------------------------- */
+
+/* Writes nothing. */
+static enum status init_files(struct kdump_export *x, struct error *e)
 {
-	uint32_t flags = usual_flag(x, s->codec) | (is_incomplete(x) ? KDUMP_INCOMPLETE : 0) | other_flags(x->set);
-	struct kdump_part *parts = calloc(s->outputs_count, sizeof(*parts));
-	struct kdump_writer *w = &x->writer;
+	size_t count = x->settings.outputs_count;
+	struct kdump_part *parts = calloc(count, sizeof(*parts));
 	enum status status;
 
-	w->files = calloc(s->outputs_count, sizeof(*w->files));
-	if (!parts || !w->files) {
+	x->files = calloc(count, sizeof(*x->files));
+	if (!parts || !x->files) {
 		free(parts);
-		return error_system(e, ENOMEM, "%zu outputs", s->outputs_count);
+		return error_system(e, ENOMEM, "%zu outputs", count);
 	}
-	status = kdump_split(&x->pages, x->set, parts, s->outputs_count, e);
-	for (; w->files_count < s->outputs_count && !status; w->files_count++)
-		kdump_file_init(&w->files[w->files_count], &x->form,
-				&s->outputs[w->files_count], &parts[w->files_count]);
+	status = kdump_split(&x->pages, x->set, parts, count, e);
+	for (; x->files_count < count && !status; x->files_count++) {
+		struct kdump_file *f = &x->files[x->files_count];
+
+		f->output = &x->settings.outputs[x->files_count];
+		f->part = parts[x->files_count];
+		f->first_rank = pages_rank(&x->pages, f->part.first);
+		f->count = pages_rank(&x->pages, f->part.end) - f->first_rank;
+		f->zero_page = x->form.descriptors + f->count * KDUMP_DESCRIPTOR_LENGTH;
+		f->end = f->zero_page + x->form.block_size;
+	}
 	free(parts);
-	if (!status)
-		status = check_space(w, s, e);
-	for (size_t i = 0; i < w->files_count && !status; i++)
-		status = kdump_file_begin(&w->files[i], flags, e);
 	return status;
 }
 
-enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settings *s,
-			       struct error *e)
+static enum status write_bitmaps(const struct kdump_export *x, struct output_file *output, uint8_t *piece, struct error *e)
 {
-	enum status status = kdump_writer_init(&x->writer, s->threads, s->codec, s->level, e);
-
-	x->writer.repack = s->repack;
-	if (!status)
-		status = begin_files(x, s, e);
-	return status ? status : kdump_write_ragged(&x->writer, e);
-}
-
-enum status kdump_export_restart(struct kdump_export *x, struct error *e)
-{
-	struct kdump_writer *w = &x->writer;
+	const struct kdump *k = &x->form;
+	uint64_t all = k->descriptors - k->bitmap1, next;
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < w->files_count && !status; i++)
-		status = output_file_clear(w->files[i].output, e);
-	kdump_writer_free(w);
-	*w = (struct kdump_writer){ .set = w->set, .core = w->core, .pages = w->pages };
+	for (uint64_t at = 0; at < all && !status; at = next) {
+		bool zeros;
+
+		next = piece_end(k, at, &zeros);
+		if (zeros) {
+			status = output_file_write_zeros(output, k->bitmap1 + at, next - at, e);
+			continue;
+		}
+		kdump_put_bitmaps(k, at, next - at, piece, NULL);
+		status = output_file_write(output, k->bitmap1 + at, piece, next - at, e);
+	}
 	return status;
+}
+
+/* Writes everything except pages and descriptors. */
+static enum status begin_file(const struct kdump_export *x, const struct kdump_file *f, struct error *e)
+{
+	const struct kdump *k = &x->form;
+	uint8_t *buffer = malloc(max_u64(k->bitmap1, PIECE));
+	enum status status;
+
+	if (!buffer)
+		return error_system(e, ENOMEM, "%s", f->output->name);
+	kdump_put_head(k, &f->part, x->flags | KDUMP_INCOMPLETE, buffer);
+	status = output_file_write(f->output, 0, buffer, k->bitmap1, e);
+	if (!status)
+		status = write_bitmaps(x, f->output, buffer, e);
+	free(buffer);
+	return status ? status : output_file_write_zeros(f->output, f->zero_page, k->block_size, e);
+}
+
+/*
+ * Writes the pages of which no segment has all bytes, before the walk: at most two of each segment.
+ * Goes through the ranges, since there may be millions of runs.
+ */
+static enum status write_ragged(struct kdump_export *x, struct error *e)
+{
+	const struct pages *p = &x->pages;
+	struct kdump_worker *worker = &x->workers[0];
+
+	for (size_t i = 0; i < p->ranges_count; i++) {
+		uint64_t pfn = p->ranges[i].pfn;
+		struct page_range run;
+		enum status status;
+
+		if (!p->ranges[i].ragged || !pages_next_run(p, pfn, pfn + 1, &run))
+			continue;
+		status = memory_read_page(&x->source.core, pfn * p->page_size, p->page_size, worker->page, e);
+		if (!status)
+			add_page(x, worker, worker->page);
+		else if (is_absent(x, status))
+			add_absence(worker);
+		else
+			return status;
+		if (put_pages(x, worker, file_of_rank(x, run.rank), run.rank, e))
+			return e->status;
+	}
+	return STATUS_OK;
+}
+
+enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settings *settings,
+			       struct error *e)
+{
+	enum status status;
+
+	x->settings = *settings;
+	x->flags = usual_flag(x) | other_flags(x->set);
+	status = init_workers(x, e);
+	if (!status)
+		status = init_files(x, e);
+	if (!status)
+		status = check_space(x, e);
+	for (size_t i = 0; i < x->files_count && !status; i++)
+		status = begin_file(x, &x->files[i], e);
+	return status ? status : write_ragged(x, e);
+}
+
+/* Pages that begin in what the walk has not found. */
+static enum status take_holes(struct kdump_export *x, const struct walk *walk, struct error *e)
+{
+	struct extent hole = { .kind = EXTENT_MISSING };
+	enum status status = STATUS_OK;
+
+	for (; !status && walk_hole(walk, &hole.offset, &hole.length); hole.offset += hole.length)
+		status = kdump_deliver_record(x, 0, NULL, &hole, NULL, e);
+	return status;
+}
+
+/* Describes the pages that the walk has not found, and checks the others. */
+static enum status complete_pages(struct kdump_export *x, const struct walk *walk, struct error *e)
+{
+	enum status status = walk ? take_holes(x, walk, e) : STATUS_OK;
+	uint64_t lacking = x->pages.count - x->written;
+
+	if (status)
+		return status;
+	if (lacking)
+		return error_set(e, STATUS_DAMAGED, "%" PRIu64 " of %" PRIu64 " pages were not "
+				 "delivered: the members changed during the export", lacking, x->pages.count);
+	if (x->absent == x->pages.count)
+		return error_set(e, STATUS_MISSING, "none of the core's memory is present");
+	return STATUS_OK;
+}
+
+uint64_t kdump_export_missing(const struct kdump_export *x)
+{
+	return x->pages.lost + x->absent;
+}
+
+static enum status end_file(const struct kdump_export *x, struct kdump_file *f, struct error *e)
+{
+	enum status status = STATUS_OK;
+	uint8_t raw[4];
+
+	put_le32(raw, x->flags);
+	/* The headers of all parts are the same. */
+	if (!is_incomplete(x))
+		status = output_file_write(f->output, KDUMP_HEADER_STATUS, raw, sizeof(raw), e);
+	return status ? status : output_file_sync(f->output, f->end, e);
 }
 
 /* A single part looks like a complete dump, so none is kept. */
-static void remove_files(const struct kdump_writer *w, struct error *e)
+static void remove_files(const struct kdump_export *x, struct error *e)
 {
-	for (size_t i = 0; i < w->files_count; i++)
-		if (!output_file_remove(w->files[i].output))
-			error_suffix(e, "; %s has already been replaced", w->files[i].output->name);
+	for (size_t i = 0; i < x->files_count; i++)
+		if (!output_file_remove(x->files[i].output))
+			error_suffix(e, "; %s has already been replaced", x->files[i].output->name);
 }
 
-enum status kdump_export_end(struct kdump_export *x, struct error *e)
+enum status kdump_export_end(struct kdump_export *x, const struct walk *walk, struct error *e)
 {
-	const struct kdump_writer *w = &x->writer;
-	uint64_t lacking = x->pages.count - w->written;
-	enum status status = STATUS_OK;
+	enum status status = complete_pages(x, walk, e);
 
-	if (lacking)
-		return error_set(e, STATUS_DAMAGED, "%" PRIu64 " of %" PRIu64 " pages were not "
-				 "delivered: the members changed during the export", lacking,
-				 x->pages.count);
-	/* No file gets its name before all are synced. */
-	for (size_t i = 0; i < w->files_count && !status; i++)
-		status = output_file_sync(w->files[i].output, w->files[i].end, e);
-	for (size_t i = 0; i < w->files_count && !status; i++)
-		status = output_file_finish(w->files[i].output, w->files[i].end, e);
 	if (status)
-		remove_files(w, e);
+		return status;
+	/* No file gets its name before all are synced. */
+	for (size_t i = 0; i < x->files_count && !status; i++)
+		status = end_file(x, &x->files[i], e);
+	for (size_t i = 0; i < x->files_count && !status; i++)
+		status = output_file_finish(x->files[i].output, x->files[i].end, e);
+	if (status)
+		remove_files(x, e);
 	return status;
+}
+
+void kdump_export_free(struct kdump_export *x)
+{
+	free(x->files);
+	free_workers(x);
+	pages_free(&x->pages);
+	set_core_close(&x->source);
 }

@@ -247,11 +247,13 @@ enum status output_file_write_zeros(struct output_file *o, uint64_t offset, uint
 	return put_zeros(o, offset, len, e);
 }
 
-enum status output_file_clear(struct output_file *o, struct error *e)
+enum status copy_deliver(void *arg, const struct delivery *delivery, struct error *e)
 {
-	if (o->kind == OUTPUT_FILE && ftruncate(o->fd, 0) < 0)
-		return error_of(o, e);
-	return STATUS_OK;
+	struct copy *copy = arg;
+	uint64_t offset = delivery->offset - copy->from;
+
+	return delivery->data ? output_file_write(copy->output, offset, delivery->data, delivery->length, e) :
+				output_file_write_zeros(copy->output, offset, delivery->length, e);
 }
 
 bool output_file_remove(struct output_file *o)

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "io/identity.h"
 #include "io/space.h"
+#include "set/read/walk.h"
 
 enum output_kind {
 	OUTPUT_STDOUT,			/* a stream, even if it is redirected to a file */
@@ -64,8 +65,14 @@ enum status output_file_write(struct output_file *o, uint64_t offset, const uint
 enum status output_file_write_zeros(struct output_file *o, uint64_t offset, uint64_t len,
 				    struct error *e);
 
-/* Begins again with an open file or device.  What is not written in a file reads as zeros again. */
-enum status output_file_clear(struct output_file *o, struct error *e);
+/* Writing the source, or a range of it. */
+struct copy {
+	struct output_file *output;	/* borrowed */
+	uint64_t from;			/* the offset in the source of the output's first byte */
+};
+
+/* The deliver callback of a walk; arg is the struct copy. */
+enum status copy_deliver(void *arg, const struct delivery *delivery, struct error *e);
 
 /*
  * Extends or truncates the output to size bytes, syncs it to stable storage and closes it.  Several

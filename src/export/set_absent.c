@@ -55,6 +55,15 @@ struct absent set_absent_view(const struct set_absent *a)
 	};
 }
 
+struct absent set_absent_holes(const struct set_absent *a)
+{
+	struct absent absent = set_absent_view(a);
+
+	absent.missing = a->contents.missing.ranges;
+	absent.missing_count = a->contents.missing.count;
+	return absent;
+}
+
 unsigned set_absent_classes(const struct set *set)
 {
 	unsigned classes = 0;

@@ -25,6 +25,8 @@ void set_absent_free(struct set_absent *a);
 
 /* For pages_find_but(); borrows from a. */
 struct absent set_absent_view(const struct set_absent *a);
+/* The same without what could not be read, whose pages are there, but absent. */
+struct absent set_absent_holes(const struct set_absent *a);
 
 /* The classes of dump levels (core/kinds/page_class.h) of which the capture has left out pages. */
 unsigned set_absent_classes(const struct set *set);

@@ -116,6 +116,9 @@ struct kdump_descriptor {
 	uint32_t size, flags;
 };
 
+/* Of a page that is missing: no reader accepts this length, while one of zeros is a page of zeros for some. */
+static const struct kdump_descriptor kdump_absence = { .offset = 4096, .size = 0, .flags = KDUMP_ZLIB };
+
 void kdump_descriptor_encode(const struct kdump_descriptor *d, uint8_t raw[KDUMP_DESCRIPTOR_LENGTH]);
 struct kdump_descriptor kdump_descriptor_decode(const uint8_t raw[KDUMP_DESCRIPTOR_LENGTH]);
 

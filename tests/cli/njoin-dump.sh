@@ -132,6 +132,8 @@ expect_status 3 njoin --info d/0 d/2
 grep -q '^pages: 480 of 4096 bytes, [1-9][0-9]* of them missing$' out || fail "without a file: $(cat out)"
 expect_status 2 njoin -q -o d/new d/0 d/0
 expect_err "njoin: d/0: was given twice"
+# The pages of the other file are absent.
+python3 -B "$srcdir/tests/cli/kdump-pages.py" d/part dump some > part-pages 2>&1 || fail "a part: $(cat part-pages)"
 # A file of which nothing is left, or only its second header is lost: the others are read.
 : > d/empty
 head -c 100000 /dev/zero > d/zeros
@@ -146,7 +148,8 @@ for lost in "empty: cut short: the dump ends at byte 0, before its first page" \
 		expect_status 3 njoin -q $option -o d/new d/${lost%%:*} d/0 d/2
 		grep -qx "njoin: d/$lost" err || fail "$lost: $(cat err)"
 		grep -q "what fits the rest" err && fail "of a file that is not used: $(cat err)"
-		same_pages d/new d/part
+		python3 -B "$srcdir/tests/cli/kdump-pages.py" d/new dump some > pages 2>&1 || fail "$lost: $(cat pages)"
+		same pages part-pages
 		rm d/new
 	done
 done

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "base/names.h"
-#include "export/copy.h"
+#include "export/output_file.h"
 #include "set/read/walk.h"
 
 enum reading_way {

@@ -15,7 +15,6 @@
 #include "base/bytes.h"
 #include "capture/fill/pack.h"
 #include "export/kdump_export.h"
-#include "export/missing.h"
 #include "fuzz.h"
 #include "fuzz_layers.h"
 #include "io/transfer.h"
@@ -110,8 +109,8 @@ static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
 	fuzz_require(false, "nothing in a whole set is unreadable");
 }
 
-/* As output_file_open() prepares a device. */
-static struct output_file open_output(void)
+/* As output_file_open() prepares a device; *kept: another descriptor of it, which stays open. */
+static struct output_file open_output(int *kept)
 {
 	static int file;
 	static char name[] = "kdump";
@@ -119,8 +118,9 @@ static struct output_file open_output(void)
 	if (!file)
 		file = memfd_create(name, MFD_CLOEXEC);
 	fuzz_require(file > 0 && ftruncate(file, 0) == 0, "a file can be made");
+	*kept = file;
 	return (struct output_file){
-		.name = name, .kind = OUTPUT_DEVICE, .state = OUTPUT_OPEN, .fd = file, .sparse = true,
+		.name = name, .kind = OUTPUT_DEVICE, .state = OUTPUT_OPEN, .fd = dup(file), .sparse = true,
 	};
 }
 
@@ -133,7 +133,7 @@ static enum status walk_set(struct kdump_export *x, struct set *set, struct erro
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
 		.wants_record = x->pages.choice.bits ? kdump_wants_record : NULL,
-		.deliver_arg = &x->writer,
+		.deliver_arg = x,
 		.unreadable = no_unreadable,
 		.damaged = ignore_error,
 		.watch = { .tick = tick, .fd = -1, .interval = 1 },
@@ -143,6 +143,8 @@ static enum status walk_set(struct kdump_export *x, struct set *set, struct erro
 
 	if (!status)
 		status = walk_run(walk, e);
+	if (!status)
+		status = kdump_export_end(x, walk, e);
 	walk_free(walk);
 	return status;
 }
@@ -239,7 +241,8 @@ static void leave_out(struct kdump_export *x, uint8_t step)
 
 static void export(struct set *set, const uint8_t *bytes, uint8_t step)
 {
-	struct output_file output = open_output();
+	int file;
+	struct output_file output = open_output(&file);
 	const struct kdump_settings settings = {
 		.outputs = &output, .outputs_count = 1, .codec = &codec_lzo, .threads = 1,
 	};
@@ -250,7 +253,7 @@ static void export(struct set *set, const uint8_t *bytes, uint8_t step)
 	enum status status = set_absent_find(&lacking, set, NULL, &e);
 
 	fuzz_require(!status && !lacking.missing_count, "nothing is missing of a whole set");
-	absent = set_absent_view(&lacking);
+	absent = set_absent_holes(&lacking);
 	status = kdump_export_open(&x, set, &absent, &e);
 	set_absent_free(&lacking);
 	if (!status && x.form.data < FORM_MOST)
@@ -259,11 +262,13 @@ static void export(struct set *set, const uint8_t *bytes, uint8_t step)
 		status = kdump_export_begin(&x, &settings, &e);
 		if (!status)
 			status = walk_set(&x, set, &e);
-		fuzz_require(!status && x.writer.written == x.pages.count, "all pages that were counted come");
-		/* As output_file_finish() does: zeros at the end were not written. */
-		fuzz_require(ftruncate(output.fd, (off_t)x.writer.files[0].end) == 0, "a file has its size");
-		compare_pages(&x, bytes, output.fd);
+		fuzz_require(!status && kdump_export_missing(&x) == x.pages.lost, "all pages that were counted come");
+		/* As output_file_finish() does with a file: zeros at the end were not written. */
+		fuzz_require(ftruncate(file, (off_t)x.files[0].end) == 0, "a file has its size");
+		compare_pages(&x, bytes, file);
 	}
+	if (output.state == OUTPUT_OPEN)
+		close(output.fd);
 	kdump_export_free(&x);
 }
 

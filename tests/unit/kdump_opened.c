@@ -100,9 +100,9 @@ static void unpack(const struct codec *codec, const uint8_t *src, uint32_t size,
 		codec->unpacker_free(unpacker);
 }
 
-struct kdump_opened_page kdump_opened_read(const struct kdump_opened *v, uint64_t pfn, uint8_t *dst)
+/* The descriptor of a page of the file. */
+static struct kdump_opened_page find(const struct kdump_opened *v, uint64_t pfn)
 {
-	struct kdump_opened_page p;
 	const uint8_t *descriptor;
 	uint64_t rank = 0;
 
@@ -112,10 +112,24 @@ struct kdump_opened_page kdump_opened_read(const struct kdump_opened *v, uint64_
 	for (uint64_t i = v->start; i < pfn; i++)
 		rank += kdump_opened_has(v, i);
 	descriptor = v->bytes + v->descriptors + rank * 24;
-	p.offset = get_le64(descriptor);
-	p.size = get_le32(descriptor + 8);
-	p.flags = get_le32(descriptor + 12);
 	ck_assert_uint_eq(get_le64(descriptor + 16), 0);
+	return (struct kdump_opened_page){
+		.offset = get_le64(descriptor), .size = get_le32(descriptor + 8), .flags = get_le32(descriptor + 12),
+	};
+}
+
+bool kdump_opened_is_absent(const struct kdump_opened *v, uint64_t pfn)
+{
+	struct kdump_opened_page p = find(v, pfn);
+
+	/* One of zeros is a page of zeros for some readers. */
+	return !p.size && p.flags == 0x1 && p.offset == 4096;
+}
+
+struct kdump_opened_page kdump_opened_read(const struct kdump_opened *v, uint64_t pfn, uint8_t *dst)
+{
+	struct kdump_opened_page p = find(v, pfn);
+
 	ck_assert_uint_le(p.offset, v->size);
 	ck_assert_uint_le(p.size, v->size - p.offset);
 	ck_assert_uint_ge(p.size, 1);

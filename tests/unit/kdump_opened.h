@@ -27,6 +27,8 @@ void kdump_opened_close(struct kdump_opened *v);
 
 bool kdump_opened_is_ram(const struct kdump_opened *v, uint64_t pfn);
 bool kdump_opened_has(const struct kdump_opened *v, uint64_t pfn);
+/* Of a page that has a bit: does its descriptor say that it is absent? */
+bool kdump_opened_is_absent(const struct kdump_opened *v, uint64_t pfn);
 
 struct kdump_opened_page {
 	uint64_t offset;

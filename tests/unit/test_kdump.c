@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/bytes.h"
-#include "export/kdump_file.h"
+#include "export/kdump.h"
 #include "helper.h"
 #include "made_core.h"
 
@@ -178,48 +178,6 @@ START_TEST(test_bitmaps)
 }
 END_TEST
 
-/* The bitmaps in a file are complete where a gap in memory was left out. */
-START_TEST(test_bitmaps_of_file)
-{
-	struct segment s[] = {
-		{ .paddr = 0x1000, .filesz = 3 * PAGE, .memsz = 5 * PAGE },
-		{ .paddr = (uint64_t)1 << 36, .filesz = 2 * PAGE, .memsz = 2 * PAGE },
-	};
-	bool sparse = _i;
-	struct kdump_part part;
-	struct kdump_file file;
-	struct output_file output;
-	uint8_t *want, *got;
-	size_t all, len;
-	struct stat st;
-	struct error e;
-	struct made m;
-
-	make(&m, s, LENGTH(s));
-	part = kdump_whole(&m.pages);
-	ck_assert_int_eq(output_file_probe(&output, "k", false, sparse, &e), STATUS_OK);
-	ck_assert_int_eq(output_file_open(&output, &e), STATUS_OK);
-	kdump_file_init(&file, &m.kdump, &output, &part);
-	ck_assert_int_eq(kdump_file_begin(&file, KDUMP_LZO, &e), STATUS_OK);
-	ck_assert_int_eq(output_file_finish(&output, file.end, &e), STATUS_OK);
-	output_file_free(&output);
-	all = m.kdump.descriptors - m.kdump.bitmap1;
-	ck_assert_uint_gt(all, 4 << 20);
-	want = malloc(all);
-	kdump_put_bitmaps(&m.kdump, 0, all, want, NULL);
-	ck_assert_uint_eq(want[0], 0x3e);
-	ck_assert_uint_eq(want[(1 << 24) / 8], 0x3);
-	got = helper_read_file("k", &len);
-	ck_assert_uint_eq(len, file.end);
-	ck_assert_mem_eq(got + m.kdump.bitmap1, want, all);
-	ck_assert_int_eq(stat("k", &st), 0);
-	ck_assert(!sparse || (uint64_t)st.st_blocks * 512 < len / 2);
-	free(want);
-	free(got);
-	done(&m);
-}
-END_TEST
-
 /* What the headers say can be read again. */
 START_TEST(test_decode)
 {
@@ -332,7 +290,6 @@ int main(void)
 	tcase_add_test(tcase, test_header);
 	tcase_add_test(tcase, test_part);
 	tcase_add_test(tcase, test_bitmaps);
-	tcase_add_loop_test(tcase, test_bitmaps_of_file, 0, 2);
 	tcase_add_test(tcase, test_decode);
 	tcase_add_test(tcase, test_refused);
 	tcase_add_test(tcase, test_descriptor);

@@ -12,7 +12,6 @@
 #include "base/bytes.h"
 #include "corpus.h"
 #include "export/kdump_export.h"
-#include "export/missing.h"
 #include "helper.h"
 #include "kdump_opened.h"
 #include "made_core.h"
@@ -144,19 +143,19 @@ static void open_set(struct set *set, const char *members)
 	names_free(&names);
 }
 
-static enum status walk_over(struct kdump_export *x, struct set *set, bool past_damage,
-			     struct error *e)
+/* And ends the export. */
+static enum status walk_over(struct kdump_export *x, struct set *set, bool ends, struct error *e)
 {
 	bool leaves_out = x->pages.choice.bits;
 	const struct walk_settings settings = {
 		.threads = THREADS,
-		.past_damage = past_damage,
+		.past_damage = x->settings.past_damage,
 		.to = UINT64_MAX,
 		.mode = WALK_RECORDS,
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
 		.wants_record = leaves_out ? kdump_wants_record : NULL,
-		.deliver_arg = &x->writer,
+		.deliver_arg = x,
 		.unreadable = ignore_unreadable,
 		.damaged = ignore_damage,
 		.watch = no_watch,
@@ -166,69 +165,22 @@ static enum status walk_over(struct kdump_export *x, struct set *set, bool past_
 
 	if (!status)
 		status = walk_run(walk, e);
-	walk_free(walk);
-	return status;
-}
-
-static enum status take(void *arg, const struct delivery *piece, struct error *e)
-{
-	(void)arg;
-	(void)piece;
-	(void)e;
-	return STATUS_OK;
-}
-
-static void report_missing(void *arg, uint64_t offset, uint64_t length)
-{
-	missing_report(arg, offset, length);
-}
-
-/* The first walk of njoin --salvage. */
-static enum status check(struct set *set, struct missing_reported *missing, struct error *e)
-{
-	const struct walk_settings settings = {
-		.threads = THREADS,
-		.past_damage = true,
-		.to = UINT64_MAX,
-		.mode = WALK_BYTES,
-		.deliver = take,
-		.unreadable = report_missing,
-		.damaged = ignore_damage,
-		.arg = missing,
-		.watch = no_watch,
-	};
-	struct walk *walk = NULL;
-	enum status status = walk_new(&walk, set, &settings, e);
-
-	if (!status)
-		status = walk_run(walk, e);
-	if (!status)
-		status = missing_reported_end(missing, walk, e);
+	if (!status && ends)
+		status = kdump_export_end(x, walk, e);
 	walk_free(walk);
 	return status;
 }
 
 static const struct absent nothing_absent = { .missing = NULL };
 
-static enum status open_export(struct kdump_export *x, struct set *set, bool salvage,
-			       struct error *e)
+static enum status open_export(struct kdump_export *x, struct set *set, struct error *e)
 {
-	struct missing_reported reported;
 	struct set_absent lacking;
 	enum status status = set_absent_find(&lacking, set, NULL, e);
-	struct absent absent = set_absent_view(&lacking);
+	struct absent absent = set_absent_holes(&lacking);
 
 	if (!status)
 		status = kdump_export_open(x, set, &absent, e);
-	if (!status && salvage) {
-		missing_reported_init(&reported);
-		status = check(set, &reported, e);
-		absent.missing = reported.list.ranges;
-		absent.missing_count = reported.list.count;
-		if (!status)
-			status = kdump_export_find_pages(x, &absent, e);
-		missing_reported_free(&reported);
-	}
 	set_absent_free(&lacking);
 	return status;
 }
@@ -246,20 +198,18 @@ static void leave_out(struct kdump_export *x, const struct frames *out, size_t c
 	x->form.dump_level = DUMP_LEVEL_USER | DUMP_LEVEL_FREE;
 }
 
-static enum status export_to(struct set *set, const struct kdump_settings *settings, bool salvage,
-			     const struct made *m, struct error *e)
+static enum status export_to(struct set *set, const struct kdump_settings *settings, const struct made *m,
+			     struct error *e)
 {
 	struct kdump_export x = { 0 };
-	enum status status = open_export(&x, set, salvage, e);
+	enum status status = open_export(&x, set, e);
 
 	if (!status && m)
 		leave_out(&x, m->out, m->out_count);
 	if (!status)
 		status = kdump_export_begin(&x, settings, e);
 	if (!status)
-		status = walk_over(&x, set, salvage, e);
-	if (!status)
-		status = kdump_export_end(&x, e);
+		status = walk_over(&x, set, true, e);
 	kdump_export_free(&x);
 	return status;
 }
@@ -277,6 +227,7 @@ static enum status export_as(const char *members, size_t outputs, const struct c
 		.outputs_count = outputs,
 		.codec = codec,
 		.level = codec->level_default,
+		.past_damage = salvage,
 		.threads = THREADS,
 	};
 	struct set set;
@@ -290,7 +241,7 @@ static enum status export_as(const char *members, size_t outputs, const struct c
 		ck_assert_int_eq(output_file_probe(&files[i], name, PERMIT_OVERWRITE | PERMIT_DUMPS, true, e), STATUS_OK);
 		ck_assert_int_eq(output_file_open(&files[i], e), STATUS_OK);
 	}
-	status = export_to(&set, &settings, salvage, m, e);
+	status = export_to(&set, &settings, m, e);
 	for (size_t i = 0; i < outputs; i++)
 		output_file_free(&files[i]);
 	set_close(&set);
@@ -380,7 +331,7 @@ static void open_views(struct kdump_opened *views, size_t count)
 	ck_assert_uint_eq(views[count - 1].end, views[count - 1].max_mapnr);
 }
 
-/* Each page is present and correct, except those that only these bytes of the source contain. */
+/* Each page is present and correct, except those that only these bytes of the source contain, which are absent. */
 static void assert_files(const struct made *m, size_t count, uint64_t from, uint64_t to)
 {
 	struct kdump_opened views[OUTPUTS_MOST];
@@ -402,9 +353,13 @@ static void assert_files(const struct made *m, size_t count, uint64_t from, uint
 		/* ck_assert would be slow for so many pages. */
 		for (size_t i = 0; i < count; i++)
 			if (kdump_opened_is_ram(&views[i], pfn) != is_memory(m, pfn) ||
-			    kdump_opened_has(&views[i], pfn) != there)
+			    kdump_opened_has(&views[i], pfn) != kept)
 				ck_abort_msg("page frame %lu in a bitmap", (unsigned long)pfn);
-		lost += kept && !there;
+		if (!kept)
+			continue;
+		lost += !there;
+		if (kdump_opened_is_absent(v, pfn) == there)
+			ck_abort_msg("page frame %lu is absent, or not", (unsigned long)pfn);
 		if (!there)
 			continue;
 		page = kdump_opened_read(v, pfn, got);
@@ -884,7 +839,7 @@ START_TEST(test_pages_not_delivered)
 	ck_assert_int_eq(output_file_open(&file, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_open(&x, &set, &nothing_absent, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_begin(&x, &settings, &e), STATUS_OK);
-	ck_assert_int_eq(kdump_export_end(&x, &e), STATUS_DAMAGED);
+	ck_assert_int_eq(kdump_export_end(&x, NULL, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "457 of 459 pages were not delivered: the members changed during "
 				 "the export");
 	kdump_export_free(&x);
@@ -930,7 +885,7 @@ static void ends_with(struct two *t, const char *text)
 {
 	struct error e;
 
-	ck_assert_int_eq(kdump_export_end(&t->x, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(kdump_export_end(&t->x, NULL, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, text);
 	kdump_export_free(&t->x);
 	for (int i = 0; i < 2; i++)
@@ -947,7 +902,7 @@ START_TEST(test_not_synced)
 
 	helper_write_file("k0", "old", 3);
 	begin_two(&t, true);
-	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	ck_assert_int_eq(dup2(fd, t.files[1].fd), t.files[1].fd);
 	close(fd);
 	ends_with(&t, "k1: Invalid argument");

@@ -2,7 +2,7 @@
 /* Which page frames each file of a split set gets. */
 #include "config.h"
 
-#include "export/kdump_split.h"
+#include "export/kdump.h"
 #include "helper.h"
 
 enum { PAGE = 4096, CHUNK = 64 * PAGE };

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "export/copy.h"
+#include "export/output_file.h"
 #include "helper.h"
 #include "io/existing.h"
 

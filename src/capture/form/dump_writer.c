@@ -112,8 +112,6 @@ static enum status flush(struct dump_writer *w, uint32_t wanted, struct error *e
 	return status;
 }
 
-static const struct kdump_descriptor absence = { .offset = 4096, .size = 0, .flags = KDUMP_ZLIB };
-
 /* --- chunks ---------------------------------------------------------------- */
 
 static struct kdump_descriptor of_block(const struct dump_writer *w, const struct page_block *block, uint64_t base)
@@ -140,7 +138,7 @@ static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uin
 
 		descriptors_begin_run(&w->pending, pages.rank);
 		for (uint64_t i = 0; i < pages.count; i++) {
-			struct kdump_descriptor page = kind == RUN_ZERO ? zeros : absence;
+			struct kdump_descriptor page = kind == RUN_ZERO ? zeros : kdump_absence;
 			uint64_t checksum = kind == RUN_ZERO ? w->zeros_checksum : 0;
 
 			if (kind == RUN_STORED) {
@@ -192,7 +190,7 @@ static enum status write_ragged_page(struct dump_writer *w, uint64_t rank, const
 	if (status)
 		return status;
 	descriptors_begin_run(&w->pending, rank);
-	descriptors_add(&w->pending, page ? &d : &absence, page ? format_checksum(page, w->layout->page_size) : 0);
+	descriptors_add(&w->pending, page ? &d : &kdump_absence, page ? format_checksum(page, w->layout->page_size) : 0);
 	w->described++;
 	w->absent += !page;
 	w->form.unreadable += page ? 0 : w->layout->page_size;
@@ -256,7 +254,7 @@ static bool fill_gaps(struct dump_writer *w, uint8_t *raw, size_t len)
 	uint8_t absent[KDUMP_DESCRIPTOR_LENGTH];
 	bool any = false;
 
-	kdump_descriptor_encode(&absence, absent);
+	kdump_descriptor_encode(&kdump_absence, absent);
 	for (size_t at = 0; at < len; at += KDUMP_DESCRIPTOR_LENGTH) {
 		if (show_page(raw + at, KDUMP_DESCRIPTOR_LENGTH) || !memcmp(raw + at, absent, sizeof(absent)))
 			continue;
@@ -299,7 +297,7 @@ static enum status describe_absent_in_stream(struct dump_writer *w, struct error
 	uint64_t rank = 0, length;
 
 	for (uint64_t i = 0; i < most; i++)
-		kdump_descriptor_encode(&absence, w->out.buffer + i * KDUMP_DESCRIPTOR_LENGTH);
+		kdump_descriptor_encode(&kdump_absence, w->out.buffer + i * KDUMP_DESCRIPTOR_LENGTH);
 	range_list_sort(&w->ranks);
 	range_list_merge(&w->ranks);
 	for (; !status && range_list_gap(&w->ranks, &rank, w->layout->pages, &length); rank += length) {
@@ -412,7 +410,7 @@ static bool leave(struct form *f)
 	/* The kernel reports only once that it has lost data, and not which: it is read back, once no more is to be written. */
 	if (f->sink->broken) {
 		sink_sync(f->sink, &e);
-		descriptors_unsafe(&w->pending, is_there, &win, &absence);
+		descriptors_unsafe(&w->pending, is_there, &win, &kdump_absence);
 		put_safe(w, true, &e);
 	}
 	do {

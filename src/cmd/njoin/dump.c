@@ -13,7 +13,6 @@
 #include "cmd/njoin/report.h"
 #include "core/elf.h"
 #include "core/kinds/page_class.h"
-#include "export/missing.h"
 #include "set/dump.h"
 
 enum status njoin_check_dump(const struct set *set, struct njoin_options *o, struct error *e)
@@ -52,53 +51,7 @@ enum status njoin_check_dump(const struct set *set, struct njoin_options *o, str
 			 dump_level_of_classes(absent | o->left_out.classes));
 }
 
-/* --- reading it ---------------------------------------------------------------------- */
-
-struct dump_walk {
-	struct njoin_findings *findings;
-	struct missing_reported missing;
-};
-
-static void take_missing(void *arg, uint64_t offset, uint64_t length)
-{
-	struct dump_walk *walk = arg;
-
-	missing_report(&walk->missing, offset, length);
-}
-
-static void take_damage(void *arg, const struct error *e)
-{
-	struct dump_walk *walk = arg;
-
-	njoin_report_damage(walk->findings, e);
-}
-
-static void report_missing(struct njoin_findings *f, const struct range_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		njoin_report_unreadable(f, list->ranges[i].offset, list->ranges[i].length);
-		f->dump_pages += divide_up(list->ranges[i].length, f->dump->page_size);
-	}
-}
-
-enum status njoin_walk_dump(struct njoin *njoin, const struct walk_settings *settings, struct error *e)
-{
-	struct dump_walk walk = { .findings = &njoin->findings };
-	struct walk_settings with_findings = *settings;
-	enum status status;
-
-	missing_reported_init(&walk.missing);
-	with_findings.unreadable = take_missing;
-	with_findings.damaged = take_damage;
-	with_findings.arg = &walk;
-	status = njoin_run_walk(&njoin->run, &with_findings, e);
-	if (!status)
-		status = missing_reported_end(&walk.missing, njoin->run.walk, e);
-	if (!status)
-		report_missing(&njoin->findings, &walk.missing.list);
-	missing_reported_free(&walk.missing);
-	return status;
-}
+/* --- what is missing --------------------------------------------------------------- */
 
 bool njoin_report_file(const struct dump_file *f)
 {

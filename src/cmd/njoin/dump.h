@@ -13,12 +13,6 @@
  */
 enum status njoin_check_dump(const struct set *set, struct njoin_options *o, struct error *e);
 
-/*
- * A walk over all of a dump, which reports missing pages by address; the walk finds them in any order.
- * settings as for a set; the callbacks are replaced.
- */
-enum status njoin_walk_dump(struct njoin *njoin, const struct walk_settings *settings, struct error *e);
-
 /* Reports why pages of a file may be missing.  Returns whether it has reported anything. */
 bool njoin_report_file(const struct dump_file *f);
 /* Reports why a dump is incomplete, and how many pages are missing. */

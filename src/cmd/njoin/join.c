@@ -2,7 +2,9 @@
 /* Writes what was asked for, the source or kdump-compressed files, or verifies the set. */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 
 #include "base/bytes.h"
 #include "base/size.h"
@@ -17,108 +19,84 @@
 #include "cmd/njoin/report.h"
 #include "cmd/njoin/set.h"
 #include "core/kinds/page_class.h"
-#include "export/copy.h"
-#include "export/kdump_split.h"
-#include "export/missing.h"
 #include "export/output_file.h"
 #include "format/format.h"
 #include "format/record.h"
 #include "set/dump.h"
 #include "set/read/roots.h"
 
-/* --- a kdump file -------------------------------------------------------- */
+/* --- what a walk finds to be unreadable ---------------------------------- */
 
-/* Only what belongs to pages that are kept. */
-static void report_unreadable(void *arg, uint64_t offset, uint64_t length)
-{
-	struct njoin *njoin = arg;
-	uint64_t end = offset + length;
-
-	for (; pages_next_wanted(&njoin->kdump.pages, &offset, end, &length); offset += length)
-		njoin_report_unreadable(&njoin->findings, offset, length);
-}
-
-static void report_damage(void *arg, const struct error *e)
-{
-	struct njoin *njoin = arg;
-
-	njoin_report_damage(&njoin->findings, e);
-}
-
-/* --- with --salvage, a first walk finds all damage ---------------------------------------- */
-
-struct first_walk {
+/* In any order, and in pieces; reported in the order of the source, as whole ranges. */
+struct unreadable {
 	struct njoin *njoin;
-	struct missing_reported *missing;
+	pthread_mutex_t lock;
+	struct range_list list;
+	bool lacks;			/* there was no memory for a range */
 };
 
-static void first_unreadable(void *arg, uint64_t offset, uint64_t length)
+static void take_unreadable(void *arg, uint64_t offset, uint64_t length)
 {
-	struct first_walk *walk = arg;
+	struct unreadable *u = arg;
 
-	missing_report(walk->missing, offset, length);
+	pthread_mutex_lock(&u->lock);
+	u->lacks |= !range_list_extend(&u->list, offset, length);
+	pthread_mutex_unlock(&u->lock);
 }
 
-static void first_damaged(void *arg, const struct error *e)
+static void take_damage(void *arg, const struct error *e)
 {
-	struct first_walk *walk = arg;
+	struct unreadable *u = arg;
 
-	report_damage(walk->njoin, e);
+	njoin_report_damage(&u->njoin->findings, e);
 }
 
-/*
- * Ignores the bytes.  With a function that accepts them, both walks read duplicates in the same
- * cases: only to replace a damaged record.
- */
-static enum status ignore_bytes(void *arg, const struct delivery *delivery, struct error *e)
+/* holes: what the walk has not visited counts, too. */
+static enum status walk_and_report(struct njoin *njoin, struct walk_settings *settings, bool holes,
+				   void (*report)(struct njoin *njoin, uint64_t offset, uint64_t length),
+				   struct error *e)
 {
-	(void)arg;
-	(void)delivery;
-	(void)e;
-	return STATUS_OK;
+	struct unreadable u = { .njoin = njoin };
+	uint64_t offset = 0, length;
+	enum status status;
+
+	pthread_mutex_init(&u.lock, NULL);
+	settings->unreadable = take_unreadable;
+	settings->damaged = take_damage;
+	settings->arg = &u;
+	status = njoin_run_walk(&njoin->run, settings, e);
+	for (; !status && holes && walk_hole(njoin->run.walk, &offset, &length); offset += length)
+		take_unreadable(&u, offset, length);
+	if (!status && u.lacks)
+		status = error_system(e, ENOMEM, "list of missing ranges");
+	range_list_sort(&u.list);
+	range_list_merge(&u.list);
+	for (size_t i = 0; i < u.list.count && !status; i++)
+		report(njoin, u.list.ranges[i].offset, u.list.ranges[i].length);
+	range_list_free(&u.list);
+	pthread_mutex_destroy(&u.lock);
+	return status;
 }
 
-/* Whole ranges: the walk delivers those of each record on their own, in any order. */
-static void report_all_unreadable(struct njoin *njoin, struct range_list *list)
+/* Of a dump, by address. */
+static void report_of_dump(struct njoin *njoin, uint64_t offset, uint64_t length)
 {
-	range_list_sort(list);
-	range_list_merge(list);
-	for (size_t i = 0; i < list->count; i++)
-		report_unreadable(njoin, list->ranges[i].offset, list->ranges[i].length);
+	struct njoin_findings *f = &njoin->findings;
+
+	njoin_report_unreadable(f, offset, length);
+	f->dump_pages += divide_up(length, f->dump->page_size);
 }
 
-/*
- * The position of a page among the descriptors depends on all pages before it, so all missing pages
- * must be known before the first descriptor is written.
- */
-static enum status walk_first(struct njoin *njoin, struct missing_reported *missing,
-			      struct error *e)
-{
-	struct first_walk walk = { .njoin = njoin, .missing = missing };
-	struct walk_settings settings = {
-		.past_damage = true,
-		.mode = WALK_BYTES,
-		.deliver = ignore_bytes,
-		.unreadable = first_unreadable,
-		.damaged = first_damaged,
-		.arg = &walk,
-	};
-	enum status status = njoin_run_walk(&njoin->run, &settings, e);
+/* --- a kdump file -------------------------------------------------------- */
 
-	report_all_unreadable(njoin, &missing->list);
-	return status ? status : missing_reported_end(missing, njoin->run.walk, e);
-}
-
-/* --- opening it ---------------------------------------------------------------------------- */
-
-/* With what is missing according to the indexes. */
+/* With what is missing according to the indexes; what turns out to be unreadable or damaged is absent. */
 static enum status open_export(void *arg, struct error *e)
 {
 	struct njoin *njoin = arg;
 	enum status status = njoin_find_absent(njoin, e);
-	struct absent absent = set_absent_view(&njoin->absent);
+	struct absent holes = set_absent_holes(&njoin->absent);
 
-	return status ? status : kdump_export_open(&njoin->kdump, &njoin->input.set, &absent, e);
+	return status ? status : kdump_export_open(&njoin->kdump, &njoin->input.set, &holes, e);
 }
 
 static enum status filter(void *arg, struct error *e)
@@ -129,64 +107,9 @@ static enum status filter(void *arg, struct error *e)
 				   njoin->options.left_out.classes, e);
 }
 
-static enum status leave_out(struct njoin *njoin, struct error *e)
-{
-	return njoin->options.left_out.classes ? njoin_run_step(&njoin->run, filter, njoin, e) : STATUS_OK;
-}
-
-static enum status open_and_leave_out(struct njoin *njoin, struct error *e)
-{
-	enum status status = njoin_run_step(&njoin->run, open_export, njoin, e);
-
-	return status ? status : leave_out(njoin, e);
-}
-
-/* Finds the pages again, after a walk that finds everything that is missing. */
-static enum status find_all_missing(struct njoin *njoin, struct error *e)
-{
-	struct absent absent = set_absent_view(&njoin->absent);
-	struct missing_reported missing;
-	enum status status;
-
-	missing_reported_init(&missing);
-	status = walk_first(njoin, &missing, e);
-	absent.missing = missing.list.ranges;
-	absent.missing_count = missing.list.count;
-	if (!status)
-		status = kdump_export_find_pages(&njoin->kdump, &absent, e);
-	missing_reported_free(&missing);
-	return status ? status : leave_out(njoin, e);
-}
-
-/*
- * Opens it with the indexes first: if the source is not a core or has too few pages for the number
- * of outputs, that is reported before a walk that may take hours.
- */
-static enum status open_damaged(struct njoin *njoin, struct error *e)
-{
-	enum status status = open_and_leave_out(njoin, e);
-
-	if (!status)
-		status = kdump_split_check(&njoin->kdump.pages, njoin->run.outputs.count, e);
-	return status ? status : find_all_missing(njoin, e);
-}
-
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* The first walk has reported everything. */
-static void ignore_damage(void *arg, const struct error *e)
-{
-	(void)arg;
-	(void)e;
-}
-
-static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
-{
-	(void)arg;
-	(void)offset;
-	(void)length;
-}
-
+/* A set for --salvage may not be what its checksums say, so all of it is unpacked. */
 static bool needs_all_blocks(void *arg, const struct record_reader *r)
 {
 	(void)arg;
@@ -239,6 +162,7 @@ static enum status begin_files(void *arg, struct error *e)
 		.outputs_count = njoin->run.outputs.count,
 		/* Pages of a dump are copied as they are, unless another codec is asked for. */
 		.repack = o->codec && set_is_dump(&njoin->input.set),
+		.past_damage = o->salvage,
 		.threads = o->threads,
 		.warn = report_space,
 	};
@@ -249,113 +173,49 @@ static enum status begin_files(void *arg, struct error *e)
 	return kdump_export_begin(&njoin->kdump, &settings, e);
 }
 
-static enum status begin_again(void *arg, struct error *e)
+/* Only what belongs to pages that are kept. */
+static void report_wanted(struct njoin *njoin, uint64_t offset, uint64_t length)
 {
-	struct njoin *njoin = arg;
-	enum status status = kdump_export_restart(&njoin->kdump, e);
-
-	return status ? status : begin_files(njoin, e);
+	for (uint64_t end = offset + length; pages_next_wanted(&njoin->kdump.pages, &offset, end, &length); offset += length)
+		njoin_report_unreadable(&njoin->findings, offset, length);
 }
 
-static enum status walk_plain(struct njoin *njoin, struct error *e)
-{
-	struct walk_settings settings = {
-		.mode = WALK_RECORDS,
-		.deliver_record = kdump_deliver_record,
-		.needs_blocks = kdump_needs_blocks,
-		.wants_record = kdump_wants_record,
-		.deliver_arg = &njoin->kdump.writer,
-		.unreadable = ignore_unreadable,
-		.damaged = ignore_damage,
-		.arg = njoin,
-	};
-
-	return njoin_run_walk(&njoin->run, &settings, e);
-}
-
-/* Of a dump, pages are known to be missing before it is read. */
-static void report_absent(struct njoin *njoin)
-{
-	for (size_t i = 0; i < njoin->absent.missing_count; i++)
-		report_unreadable(njoin, njoin->absent.missing[i].offset, njoin->absent.missing[i].length);
-}
-
-/*
- * What is unreadable in a plain file, and which pages of a dump are damaged, is known only after reading it.
- * Nearly always that is nothing, so the file is read once; if a page turns out to be unreadable, everything
- * begins again.
- */
-static enum status write_plain(struct njoin *njoin, struct error *e)
-{
-	const struct page_filter *filter = &njoin->kdump.filter;
-	enum status status = open_and_leave_out(njoin, e);
-	unsigned classes = filter->classes;
-
-	if (status)
-		return status;
-	left_out_report_kept(filter);
-	status = njoin_run_step(&njoin->run, begin_files, njoin, e);
-	if (!status)
-		status = walk_plain(njoin, e);
-	if (!status)
-		report_absent(njoin);
-	if (status != STATUS_MISSING)
-		return status;
-	status = find_all_missing(njoin, e);
-	if (!status)
-		status = kdump_split_check(&njoin->kdump.pages, njoin->run.outputs.count, e);
-	if (status)
-		return status;
-	status = njoin_run_step(&njoin->run, begin_again, njoin, e);
-	if (filter->classes != classes)
-		left_out_report_kept(filter);
-	if (!status)
-		status = walk_plain(njoin, e);
-	return status == STATUS_MISSING ? error_suffix(e, ", although they could be read before; "
-						       "copy the file to another disk first")
-					: status;
-}
-
-static enum status write_set(struct njoin *njoin, struct error *e)
+static enum status walk_pages(struct njoin *njoin, struct error *e)
 {
 	bool salvage = njoin->options.salvage;
 	struct walk_settings settings = {
 		.past_damage = salvage,
 		.mode = WALK_RECORDS,
 		.deliver_record = kdump_deliver_record,
-		/*
-		 * The second walk must find the same damage as the first, so it decompresses every
-		 * block, too.
-		 */
 		.needs_blocks = salvage ? needs_all_blocks : kdump_needs_blocks,
-		.deliver_arg = &njoin->kdump.writer,
-		.unreadable = salvage ? ignore_unreadable : report_unreadable,
-		.damaged = salvage ? ignore_damage : report_damage,
-		.arg = njoin,
+		.deliver_arg = &njoin->kdump,
 	};
-	enum status status = salvage ? open_damaged(njoin, e) : open_and_leave_out(njoin, e);
 
-	if (status)
-		return status;
-	left_out_report_kept(&njoin->kdump.filter);
-	/* Without pages that are left out, all records are checked. */
-	if (njoin->kdump.filter.classes && !salvage)
+	/* Of a set without pages that are left out, all records are checked. */
+	if (njoin->findings.plain || (njoin->kdump.filter.classes && !salvage))
 		settings.wants_record = kdump_wants_record;
-	status = njoin_run_step(&njoin->run, begin_files, njoin, e);
-	return status ? status : njoin_run_walk(&njoin->run, &settings, e);
+	return walk_and_report(njoin, &settings, false, report_wanted, e);
 }
 
 /* Writes to the outputs, which are open; kdump_export_end() finishes them. */
 static enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 {
-	return njoin->findings.plain ? write_plain(njoin, e) : write_set(njoin, e);
+	enum status status = njoin_run_step(&njoin->run, open_export, njoin, e);
+
+	if (!status && njoin->options.left_out.classes)
+		status = njoin_run_step(&njoin->run, filter, njoin, e);
+	if (status)
+		return status;
+	left_out_report_kept(&njoin->kdump.filter);
+	status = njoin_run_step(&njoin->run, begin_files, njoin, e);
+	return status ? status : walk_pages(njoin, e);
 }
 
 /* Reports how many pages are missing, and how many were left out. */
 static void njoin_report_pages(const struct njoin *njoin)
 {
 	const struct core *core = &njoin->kdump.source.core;
-	uint64_t lost = njoin->kdump.pages.lost, end = core_segments_end(core);
+	uint64_t lost = kdump_export_missing(&njoin->kdump), end = core_segments_end(core);
 
 	if (njoin->findings.dump)
 		njoin_report_dump(&njoin->findings);
@@ -591,7 +451,7 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 	};
 
 	if (njoin->findings.dump)
-		return njoin_walk_dump(njoin, &settings, e);
+		return walk_and_report(njoin, &settings, true, report_of_dump, e);
 	return njoin_run_walk(&njoin->run, &settings, e);
 }
 
@@ -648,7 +508,9 @@ static enum status finish_source(void *arg, struct error *e)
 
 static enum status finish_kdump(void *arg, struct error *e)
 {
-	return kdump_export_end(arg, e);
+	struct njoin *njoin = arg;
+
+	return kdump_export_end(&njoin->kdump, njoin->run.walk, e);
 }
 
 static enum status finish_outputs(struct njoin *njoin, struct error *e)
@@ -659,7 +521,7 @@ static enum status finish_outputs(struct njoin *njoin, struct error *e)
 	if (njoin->options.mode != NJOIN_WRITE)
 		return STATUS_OK;
 	if (njoin->options.format == NJOIN_KDUMP)
-		return njoin_run_sync(run, finish_kdump, &njoin->kdump, e);
+		return njoin_run_sync(run, finish_kdump, njoin, e);
 	/* A device holds old data where nothing was written; a new file and a stream do not. */
 	if (run->outputs.files->kind == OUTPUT_DEVICE)
 		status = njoin_run_step(run, clear_holes, run, e);
@@ -671,7 +533,10 @@ static void report_summary(const struct njoin *njoin)
 	const struct njoin_findings *found = &njoin->findings;
 	/* All 0 unless a kdump-compressed file was written. */
 	const struct pages *p = &njoin->kdump.pages;
-	struct njoin_pages pages = { .written = p->count * p->page_size, .missing = p->lost * p->page_size };
+	uint64_t missing = kdump_export_missing(&njoin->kdump);
+	struct njoin_pages pages = {
+		.written = (p->count - (missing - p->lost)) * p->page_size, .missing = missing * p->page_size,
+	};
 
 	if (found->dump_pages)
 		pages.missing = found->dump_pages * found->dump->page_size;
@@ -704,8 +569,8 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 		return FOUND_INCOMPLETE;
 	if (found->dump && (!dump_is_intact(found->dump) || found->dump->erased_lost))
 		return FOUND_UNREADABLE;
-	return found->unreadable.count || njoin->kdump.pages.lost || njoin->kdump.source.core.damage ? FOUND_UNREADABLE :
-												      FOUND_PERFECT;
+	return found->unreadable.count || kdump_export_missing(&njoin->kdump) || njoin->kdump.source.core.damage ?
+	       FOUND_UNREADABLE : FOUND_PERFECT;
 }
 
 static void report_left_out(const struct njoin *njoin)

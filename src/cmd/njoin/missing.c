@@ -57,7 +57,7 @@ static void show_search(void *arg, uint64_t done, uint64_t all)
 enum status njoin_find_absent(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
-	/* Without layers, a walk reports all damage, and so does the first one of --salvage. */
+	/* Without layers, a walk reports all damage, and so does that of --salvage. */
 	bool silent = !set_has_layers(&njoin->input.set) || (o->mode == NJOIN_WRITE && o->salvage);
 	struct search search = {
 		.started = clock_seconds(),
