@@ -24,7 +24,7 @@
 #include "filter/filter.h"
 #include "format/columns.h"
 #include "format/format.h"
-#include "io/source_open.h"
+#include "io/source.h"
 
 enum { UNIT_SIZE = 1 << 20, BLOCK_MAX = 64 << 10, ROUNDS = 3 };
 

@@ -15,7 +15,7 @@
 #include "die.h"
 #include "filter/filter.h"
 #include "format/format.h"
-#include "io/source_open.h"
+#include "io/source.h"
 
 enum { UNIT_SIZE = 1 << 20, LEVEL = 31 };
 

@@ -36,9 +36,9 @@
 #include "filter/filter.h"
 #include "format/format.h"
 #include "io/sink_probe.h"
-#include "io/source_open.h"
-#include "set/read/contents.h"
+#include "io/source.h"
 #include "set/read/cell.h"
+#include "set/read/contents.h"
 
 enum {
 	CHUNK = 1 << 20, KEPT_EVERY = 32,	/* granules; 8 in each MiB */

@@ -12,7 +12,7 @@
 #include "capture/fill/pack.h"
 #include "format/classes.h"
 #include "format/format.h"
-#include "io/source_memory.h"
+#include "io/source.h"
 
 /* --- a sample of the source ---------------------------------------------- */
 

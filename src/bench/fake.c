@@ -13,7 +13,7 @@
 #include "base/size.h"
 #include "bench/fake.h"
 #include "fakevmcore/core.h"
-#include "io/source_memory.h"
+#include "io/source.h"
 
 static const char prefix[] = "fake:";
 

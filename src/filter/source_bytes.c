@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "filter/source_bytes.h"
-#include "io/sigbus.h"
+#include "io/source.h"
 
 /*
  * A mapped source is mapped in pieces, which are kept: each mapping takes longer than to copy a page, and

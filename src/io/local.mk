@@ -9,7 +9,6 @@ libnsplit_a_SOURCES += \
 	src/io/line_writer.h src/io/line_writer.c \
 	src/io/existing.h src/io/existing.c \
 	src/io/path.h src/io/path.c \
-	src/io/sigbus.h src/io/sigbus.c \
 	src/io/sink.h src/io/sink.c \
 	src/io/sink_command.c \
 	src/io/sink_file.c \
@@ -19,11 +18,6 @@ libnsplit_a_SOURCES += \
 	src/io/sink_probe.h src/io/sink_probe.c \
 	src/io/sink_stream.c \
 	src/io/source.h src/io/source.c \
-	src/io/source_file.c \
-	src/io/source_kinds.h \
-	src/io/source_map.c \
-	src/io/source_memory.h src/io/source_memory.c \
-	src/io/source_open.h src/io/source_open.c \
 	src/io/source_stream.c \
 	src/io/space.h src/io/space.c \
 	src/io/storage.h src/io/storage.c \

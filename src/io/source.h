@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/identity.h"
@@ -77,7 +78,7 @@ struct source_ops {
 	 * counts the buffer, and page tables for the mappings.
 	 */
 	size_t (*buffer_size)(uint32_t block_size, uint32_t chunk_size);
-	size_t (*map_size)(uint32_t chunk_size);
+	size_t (*map_size)(uint32_t chunk_size);	/* NULL: none */
 
 	/*
 	 * Positioned sources; see source_get().  Bytes are read to r->destination, at most
@@ -109,6 +110,11 @@ struct source_ops {
 	/* Frees s->state.  source_close() closes s->fd and frees the rest.  NULL: nothing to free. */
 	void (*close)(struct source *s);
 };
+
+static inline size_t source_map_size(const struct source *s, uint32_t chunk_size)
+{
+	return s->ops->map_size ? s->ops->map_size(chunk_size) : 0;
+}
 
 /* No reader may be in use any more.  s may be NULL. */
 void source_close(struct source *s);
@@ -170,5 +176,65 @@ enum status source_take(struct source_reader *r, size_t want, uint64_t *offset,
 
 /* Makes source_take() return, in all threads and from now on.  Any thread. */
 void source_cancel(struct source *s);
+
+/* The kinds of sources that source_open() selects from. */
+extern const struct source_ops source_file_ops;
+extern const struct source_ops source_map_ops;
+extern const struct source_ops source_stream_ops;
+
+/* Allocates the state of a stream. */
+enum status source_stream_init(struct source *s, struct error *e);
+
+/* --- opening --------------------------------------------------------------- */
+
+enum mmap_mode {
+	MMAP_AUTO,		/* files of /proc are mapped, others are read */
+	MMAP_ALWAYS,
+	MMAP_NEVER,
+};
+
+/* Opens a file, device or "-".  The caller closes *source with source_close(). */
+enum status source_open(struct source **source, const char *name, enum mmap_mode mmap,
+			struct error *e);
+
+/*
+ * Stands for a file of /proc of that size which does not exist yet, so that a memory plan can be
+ * made.  It cannot be read.
+ */
+enum status source_expect(struct source **source, const char *name, uint64_t size,
+			  enum mmap_mode mmap, struct error *e);
+
+/* A source that is in memory and is not copied: measures a capture without reading. */
+struct source_memory {
+	/*
+	 * Returns the address of the byte at offset, which is less than the size, and the number of
+	 * bytes from there on: whole blocks of any block size, except at the end of the source.
+	 * Called by any thread.
+	 */
+	const uint8_t *(*find)(void *arg, uint64_t offset, uint64_t *length);
+	void (*release)(void *arg);	/* called when the source is closed */
+	void *arg;
+};
+
+/* Copies *memory.  arg is released by source_close(), or here after a failure. */
+enum status source_from_memory(struct source **source, const char *name, uint64_t size,
+			       const struct source_memory *memory, struct error *e);
+
+/* --- SIGBUS ---------------------------------------------------------------- */
+
+/*
+ * Survives SIGBUS while mapped bytes of the source are read: a poisoned page of /proc/vmcore, or a
+ * file that was truncated while it was mapped.
+ *
+ * Installs the handler for the process; more calls do no harm.
+ */
+enum status sigbus_install(struct error *e);
+
+/*
+ * Calls work(arg) and returns true, or returns false if a SIGBUS in this thread interrupted it.
+ * work is left by siglongjmp(): while it reads mapped bytes, it must hold no lock and own no
+ * memory, and the contents of what it was writing are undefined.
+ */
+bool sigbus_survive(void (*work)(void *arg), void *arg);
 
 #endif

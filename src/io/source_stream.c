@@ -17,11 +17,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/alignment.h"
-#include "io/source_kinds.h"
+#include "io/source.h"
 #include "io/transfer.h"
 
 struct stream {
@@ -82,12 +82,6 @@ static size_t stream_buffer_size(uint32_t block_size, uint32_t chunk_size)
 {
 	(void)block_size;
 	return chunk_size;
-}
-
-static size_t stream_map_size(uint32_t chunk_size)
-{
-	(void)chunk_size;
-	return 0;
 }
 
 /* Waits until read() would not block. */
@@ -188,7 +182,6 @@ static enum status stream_take(struct source_reader *r, size_t want, uint64_t *o
 
 const struct source_ops source_stream_ops = {
 	.buffer_size = stream_buffer_size,
-	.map_size = stream_map_size,
 	.take = stream_take,
 	.cancel = stream_cancel,
 	.close = stream_close,

@@ -21,12 +21,6 @@ static size_t buffer_size(uint32_t block_size, uint32_t chunk_size)
 	return chunk_size;
 }
 
-static size_t map_size(uint32_t chunk_size)
-{
-	(void)chunk_size;
-	return 0;
-}
-
 /*
  * A core with holes is read as another file: from the first page of memory on, everything is further on by shift bytes, so
  * that pages do not cross granules, and a hole costs only those pages that it touches.
@@ -83,7 +77,6 @@ static void close_file(struct source *s)
 
 static const struct source_ops ops = {
 	.buffer_size = buffer_size,
-	.map_size = map_size,
 	.get = get,
 	.close = close_file,
 };

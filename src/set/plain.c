@@ -13,9 +13,9 @@
 #include "base/bytes.h"
 #include "codec/codec.h"
 #include "core/elf.h"
-#include "io/source_open.h"
-#include "io/transfer.h"
 #include "format/runs.h"
+#include "io/source.h"
+#include "io/transfer.h"
 #include "set/made.h"
 #include "set/plain.h"
 

@@ -11,9 +11,8 @@
 #include "base/bytes.h"
 #include "helper.h"
 #include "io/sink_probe.h"
-#include "io/source_open.h"
+#include "io/source.h"
 #include "trial.h"
-
 
 static const size_t sizes[] = {
 	0, 1, 4095, 4096, 4097, TRIAL_CHUNK - 1, TRIAL_CHUNK, TRIAL_CHUNK + 1,

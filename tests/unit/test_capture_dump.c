@@ -12,7 +12,7 @@
 #include "capture/form/dump_layout.h"
 #include "format/kdump.h"
 #include "helper.h"
-#include "io/source_kinds.h"
+#include "io/source.h"
 #include "trial.h"
 
 /* Addresses that are not used; below BASE, nothing is mapped. */

@@ -16,7 +16,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "io/source_open.h"
+#include "io/source.h"
 #include "trial.h"
 
 enum { SIZE = 30 * TRIAL_CHUNK + 5000 };

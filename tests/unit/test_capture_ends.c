@@ -15,7 +15,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "io/source_open.h"
+#include "io/source.h"
 #include "trial.h"
 
 enum { SIZE = 100 * TRIAL_CHUNK };

@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 #include "helper.h"
 #include "io/sink_probe.h"
-#include "io/source_open.h"
+#include "io/source.h"
 #include "trial.h"
 
 enum { SIZE = 30 * TRIAL_CHUNK + 5000, RECORD = TRIAL_CHUNK + 4096 };

@@ -13,8 +13,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "io/source_kinds.h"
-#include "io/source_open.h"
+#include "io/source.h"
 #include "layer_trial.h"
 
 enum { MEGABYTE = 1 << 20 };

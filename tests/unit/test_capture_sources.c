@@ -13,9 +13,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "io/sigbus.h"
-#include "io/source_kinds.h"
-#include "io/source_open.h"
+#include "io/source.h"
 #include "trial.h"
 
 enum { PAGE = 4096, SIZE = 20 * TRIAL_CHUNK + 5000 };

@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "io/source_open.h"
+#include "io/source.h"
 #include "trial.h"
 
 enum { SIZE = 20 * TRIAL_CHUNK + 5000 };

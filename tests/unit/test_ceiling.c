@@ -9,7 +9,7 @@
 #include "bench/ceiling.h"
 #include "bench/fake.h"
 #include "helper.h"
-#include "io/source_open.h"
+#include "io/source.h"
 
 static void no_tick(void *arg)
 {

@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "capture/fill/fill.h"
 #include "helper.h"
-#include "io/source_kinds.h"
+#include "io/source.h"
 #include "trial.h"
 
 enum { PAGE = 16384, PAGES = 16, CHUNK = PAGES * PAGE, OF_PAGE = PAGE / GRANULE };

@@ -10,7 +10,7 @@
 #include "filter/page_source.h"
 #include "filter/source_bytes.h"
 #include "helper.h"
-#include "io/source_open.h"
+#include "io/source.h"
 
 enum { PAGE = 4096, MEMORY = 64 * PAGE, SEGMENTS = 8, CUT = 3, TRIALS = 60 };
 

@@ -12,10 +12,7 @@
 #include "base/bytes.h"
 #include "corpus.h"
 #include "helper.h"
-#include "io/sigbus.h"
 #include "io/source.h"
-#include "io/source_kinds.h"
-#include "io/source_open.h"
 
 enum { PAGE = 4096, CHUNK = 1 << 20, SIZE = 2 * CHUNK + 12345 };
 

@@ -13,8 +13,6 @@
 #include "base/bytes.h"
 #include "helper.h"
 #include "io/source.h"
-#include "io/source_kinds.h"
-#include "io/source_open.h"
 
 enum { CHUNK = 65536, READERS = 4 };
 

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/fill/fill.h"
-#include "io/sigbus.h"
+#include "io/source.h"
 
 /* --- the plan: a byte for each granule ------------------------------------- */
 

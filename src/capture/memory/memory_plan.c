@@ -139,7 +139,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.ledger = ledger_memory(source->is_stream ? chunks : chunks * policy->layers),
 		.headers = settings->headers * settings->header_memory,
 		.program = PROGRAM_MEMORY,
-		.worker_unused = STACK_UNUSED + source->ops->map_size(settings->chunk_size),
+		.worker_unused = STACK_UNUSED + source_map_size(source, settings->chunk_size),
 		.sink_unused = STACK_UNUSED,
 	};
 	if (policy->memory)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "io/source_open.h"
+#include "io/source.h"
 
 extern const char vmcore_name[];	/* "/proc/vmcore" */
 

@@ -7,7 +7,6 @@
 #include "cmd/common/left_out.h"
 #include "cmd/common/progress.h"
 #include "io/source.h"
-#include "io/source_open.h"
 
 struct bench_options {
 	const char *source;

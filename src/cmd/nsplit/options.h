@@ -7,9 +7,9 @@
 #include "capture/engine/capture.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/left_out.h"
-#include "cmd/nsplit/mistakes.h"
 #include "cmd/common/progress.h"
-#include "io/source_open.h"
+#include "cmd/nsplit/mistakes.h"
+#include "io/source.h"
 
 /* Of {now}: the time as YYYYMMDDHHMMSS. */
 enum { STAMP_LENGTH = 14 };
