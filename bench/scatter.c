@@ -35,7 +35,7 @@
 #include "die.h"
 #include "filter/filter.h"
 #include "format/format.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 #include "io/source.h"
 #include "set/read/cell.h"
 #include "set/read/contents.h"

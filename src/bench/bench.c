@@ -21,7 +21,6 @@
 #include "capture/engine/capture.h"
 #include "export/output_file.h"
 #include "fakevmcore/pattern.h"
-#include "io/sink_probe.h"
 #include "io/sink.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"

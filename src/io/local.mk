@@ -1,22 +1,17 @@
 libnsplit_a_SOURCES += \
-	src/io/command.h src/io/command.c \
+	\
 	src/io/contents.h src/io/contents.c \
 	src/io/digest_file.h src/io/digest_file.c \
 	src/io/file_lock.h src/io/file_lock.c \
 	src/io/identity.h src/io/identity.c \
 	src/io/mount_point.h src/io/mount_point.c \
-	src/io/in_memory.h src/io/in_memory.c \
 	src/io/line_writer.h src/io/line_writer.c \
 	src/io/existing.h src/io/existing.c \
 	src/io/path.h src/io/path.c \
 	src/io/sink.h src/io/sink.c \
 	src/io/sink_command.c \
 	src/io/sink_file.c \
-	src/io/sink_kinds.h \
-	src/io/sink_look.h src/io/sink_look.c \
-	src/io/sink_null.c \
-	src/io/sink_probe.h src/io/sink_probe.c \
-	src/io/sink_stream.c \
+	src/io/sink_probe.c \
 	src/io/source.h src/io/source.c \
 	src/io/source_stream.c \
 	src/io/space.h src/io/space.c \

@@ -4,8 +4,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +18,8 @@
 #include "base/clock.h"
 #include "io/existing.h"
 #include "io/path.h"
-#include "io/sink_look.h"
+#include "io/sink.h"
+#include "io/transfer.h"
 
 /* --- the speed of an emulated disk --------------------------------------- */
 
@@ -288,13 +291,31 @@ enum status sink_close(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+/* The file that the output's name leads to.  False, with errno: none. */
+static bool find_by_name(const struct sink *s, struct identity *found)
+{
+	struct stat st;
+
+	if (stat(s->name, &st) < 0)
+		return false;
+	*found = identity_of(&st);
+	return true;
+}
+
+static bool is_at_name(const struct sink *s)
+{
+	struct identity found;
+
+	return find_by_name(s, &found) && identity_equal(&found, &s->identity);
+}
+
 enum status sink_discard(struct sink *s, struct error *e)
 {
 	enum status status = STATUS_OK;
 	struct error ignored;
 
 	/* While it is locked: afterwards, the file may be that of another process. */
-	if (s->created && sink_is_at_name(s) && unlink(s->name) < 0 && errno != ENOENT)
+	if (s->created && is_at_name(s) && unlink(s->name) < 0 && errno != ENOENT)
 		status = error_system(e, errno, "%s: could not be removed", s->name);
 	s->created = false;
 	/* The failure that led here has been reported already. */
@@ -314,3 +335,204 @@ void sink_free(struct sink *s)
 	free(s->name);
 	s->name = NULL;
 }
+
+/* --- whether an output still is as it was written ------------------------ */
+
+/*
+ * A file that was truncated grows again with the next append: its size is right, and what was cut off
+ * reads as zeros.  So the first bytes are compared, and a hole is looked for.  Not noticed: a file
+ * that loses less than one record before the next append; where the file system does not report holes,
+ * one that keeps its first bytes; and bytes that are overwritten elsewhere.
+ */
+
+/* NFS and FUSE rename a file that is removed while it is open, and remove it when it is closed. */
+static bool has_hidden_name(int fd)
+{
+	char link[32], target[PATH_MAX];
+	const char *base;
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return false;
+	target[length] = '\0';
+	base = path_base(target);
+	return strncmp(base, ".nfs", 4) == 0 || strncmp(base, ".fuse_hidden", 12) == 0;
+}
+
+/*
+ * Some file systems report no links of any file, and some another number of the same file each time, so only
+ * a file whose name finds nothing, or twice the same other file, is removed.
+ */
+static bool name_is_lost(const struct sink *s)
+{
+	struct identity first, again;
+
+	if (!find_by_name(s, &first) || !find_by_name(s, &again))
+		return errno == ENOENT;
+	return identity_equal(&first, &again);
+}
+
+bool sink_is_removed(const struct sink *s)
+{
+	struct stat st;
+
+	return s->kind == SINK_FILE && !is_at_name(s) && name_is_lost(s) &&
+	       ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
+}
+
+/* False: they cannot be read, which says nothing about what was written. */
+static bool reads(struct sink *s, uint64_t offset, uint8_t found[SINK_HEAD])
+{
+	struct error ignored;
+
+	return sink_read(s, found, SINK_HEAD, offset, &ignored) == STATUS_OK;
+}
+
+/* After EIO, the output fails while its data can still be read from the source again. */
+static enum status look_at_head(struct sink *s, struct error *e)
+{
+	uint8_t found[SINK_HEAD];
+	enum status status = sink_read(s, found, SINK_HEAD, 0, e);
+
+	if (status)
+		return e->errnum == EIO ? status : STATUS_OK;
+	if (memcmp(found, s->head, SINK_HEAD) != 0)
+		return error_set(e, STATUS_SYSTEM, "%s: was overwritten during the capture", s->name);
+	return STATUS_OK;
+}
+
+static bool reads_as_zeros(struct sink *s, uint64_t offset)
+{
+	static const uint8_t zeros[SINK_HEAD];
+	uint8_t found[SINK_HEAD];
+
+	return reads(s, offset, found) && memcmp(found, zeros, SINK_HEAD) == 0;
+}
+
+/*
+ * Some file systems make a hole of zeros that are written.  But no append behind s->hollow begins with zeros, so
+ * such a hole is never longer than an append.
+ */
+static bool has_lost_appends(struct sink *s)
+{
+	off_t hole, data = (off_t)s->hollow;
+
+	while ((hole = lseek(s->fd, data, SEEK_HOLE)) >= 0 && (uint64_t)hole < s->length) {
+		data = lseek(s->fd, hole, SEEK_DATA);
+		if (data <= hole || (uint64_t)data > s->length)
+			data = (off_t)s->length;
+		if ((uint64_t)(data - hole) > s->longest)
+			return reads_as_zeros(s, (uint64_t)hole);
+	}
+	return false;
+}
+
+static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
+{
+	s->moved = !is_at_name(s);
+	if (sink_is_removed(s))
+		return error_set(e, STATUS_SYSTEM, "%s: was removed during the capture", s->name);
+	/* Some file systems report a new size, which is a multiple of ALIGNMENT, only when the file is closed. */
+	if (size < s->length && (size < s->extended || size % ALIGNMENT || reads_as_zeros(s, size)))
+		return error_set(e, STATUS_SYSTEM, "%s: was truncated to %" PRIu64 " bytes during the "
+				 "capture", s->name, size);
+	if (has_lost_appends(s))
+		return error_set(e, STATUS_SYSTEM, "%s: was truncated during the capture", s->name);
+	return STATUS_OK;
+}
+
+enum status sink_look(struct sink *s, uint64_t size, struct error *e)
+{
+	enum status status = s->kind == SINK_FILE ? look_at_file(s, size, e) : STATUS_OK;
+
+	return !status && s->length ? look_at_head(s, e) : status;
+}
+
+/* --- null: --------------------------------------------------------------- */
+
+/* Discards everything: the smallest sink, and a way to measure a capture without any output. */
+
+static enum status null_append(struct sink *s, const void *bytes, size_t len, struct error *e)
+{
+	(void)s, (void)bytes, (void)len, (void)e;
+	return STATUS_OK;
+}
+
+static enum status null_sync(struct sink *s, struct error *e)
+{
+	(void)s, (void)e;
+	return STATUS_OK;
+}
+
+const struct sink_ops sink_null_ops = {
+	.append = null_append,
+	.sync = null_sync,
+};
+
+/* --- pipes, character devices, standard output --------------------------- */
+
+enum { POLL_INTERVAL = 20000 };	/* microseconds, while a named pipe has no reader */
+
+/*
+ * Opens a named pipe, with O_NONBLOCK so that open() fails (ENXIO) instead of waiting without limit
+ * for a reader.  False, with errno: ETIMEDOUT if there was no reader for s->patience seconds.
+ */
+static bool open_pipe(struct sink *s)
+{
+	double until = clock_seconds() + s->patience;
+
+	while ((s->fd = open(s->name, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 &&
+	       (errno == ENXIO || errno == EINTR)) {
+		if (s->patience > 0 && clock_seconds() >= until) {
+			errno = ETIMEDOUT;
+			return false;
+		}
+		usleep(POLL_INTERVAL);
+	}
+	return s->fd >= 0 && fcntl(s->fd, F_SETFL, O_WRONLY) == 0;
+}
+
+static enum status stream_open(struct sink *s, struct error *e)
+{
+	bool is_pipe = !s->is_stdout && S_ISFIFO(s->identity.type), opened;
+
+	if (is_pipe) {
+		opened = open_pipe(s);
+	} else {
+		s->fd = s->is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+				     : open(s->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		opened = s->fd >= 0;
+	}
+	if (opened)
+		return sink_check_identity(s, e);
+	if (errno == ETIMEDOUT && s->fd < 0 && is_pipe)
+		return error_set(e, STATUS_SYSTEM, "%s: no reader for %g s", s->name, s->patience);
+	return error_system(e, errno, "%s", s->name);
+}
+
+static enum status stream_append(struct sink *s, const void *bytes, size_t len,
+				 struct error *e)
+{
+	size_t done = transfer_write(s->fd, bytes, len);
+
+	s->reached = s->length + done;
+	if (done == len)
+		return STATUS_OK;
+	return error_system(e, errno, "%s", s->name);
+}
+
+static enum status stream_sync(struct sink *s, struct error *e)
+{
+	/* Standard output may be a file; for a pipe, fsync() fails with EINVAL. */
+	if (fsync(s->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+		return error_system(e, errno, "%s", s->name);
+	return STATUS_OK;
+}
+
+const struct sink_ops sink_stream_ops = {
+	.open = stream_open,
+	.append = stream_append,
+	.sync = stream_sync,
+};

@@ -4,7 +4,7 @@
  *
  * A sink is written front to back.  Its life:
  *
- *	sink_probe()		(io/sink_probe.h) decides what a name means
+ *	sink_probe()		decides what a name means
  *	sink_open()		creates or empties the output
  *	sink_append() ...	and the other calls below, in any order
  *	sink_sync()		makes everything safe against power loss
@@ -24,6 +24,7 @@
 #ifndef NSPLIT_IO_SINK_H
 #define NSPLIT_IO_SINK_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +34,6 @@
 #include "io/contents.h"
 #include "io/existing.h"
 #include "io/identity.h"
-#include "io/in_memory.h"
 
 /*
  * Emulates a disk of limited speed, for benchmarks.  A token bucket that fills only during writes:
@@ -63,9 +63,8 @@ void throttle_begin(struct throttle *t);
 void throttle_take(struct throttle *t, size_t bytes);
 
 struct command;
-struct throttle;
 
-enum { SINK_HEAD = 64 };		/* bytes */
+enum { SINK_HEAD = 64, IN_MEMORY_LENGTH = 32 };		/* bytes */
 
 enum direct_mode {
 	DIRECT_AUTO,		/* direct I/O where the output supports it */
@@ -200,13 +199,32 @@ struct sink_ops {
 };
 
 /*
- * path_creation_error() for an output.  If its directory does not exist and its name looks like a file
- * on another machine, the text says how to write to one.
+ * Fills in *s from a name, without opening or changing anything.
+ *
+ * STATUS_USAGE: the name must not be an output: an existing file or block device that permits
+ * (PERMIT_OVERWRITE...) do not cover, a file or named pipe of another user, a directory, a terminal
+ * on standard output.  STATUS_SYSTEM: the output is not usable now, and sink_open() will fail for
+ * the same reason; s->unavailable is set, so that the capture can report and skip the output.
+ * STATUS_NO_MEMORY.
+ *
+ * Call sink_free() in any case.
  */
-enum status sink_creation_error(const struct sink *s, int errnum, struct error *e);
+enum status sink_probe(struct sink *s, const char *name, unsigned permits,
+		       enum direct_mode direct, struct error *e);
 
-/* For the kinds' open(): fails unless s->fd is what sink_probe() saw, or a file just created. */
-enum status sink_check_identity(struct sink *s, struct error *e);
+/*
+ * The same for a name that a filter command receives as $FILE.  An existing file or block device of
+ * this name needs the same permits, since most filters write to it.
+ */
+enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
+			      unsigned permits, struct error *e);
+
+/*
+ * Before sink_open(); for a command, no effect on other sinks.  mute: the command's standard output
+ * is /dev/null.  defaults: the signals that the command must not ignore although this process does;
+ * without this call, those that signals_prepare() ignores.
+ */
+void sink_command_settings(struct sink *s, bool mute, const sigset_t *defaults);
 
 /*
  * Opens the output.  A new file gets mode 0600 whatever the umask is; an existing file is truncated
@@ -292,5 +310,34 @@ enum status sink_discard(struct sink *s, struct error *e);
 
 /* Closes if still open, and frees what sink_probe() allocated; no effect on a zeroed struct. */
 void sink_free(struct sink *s);
+
+/* --- for the kinds ------------------------------------------------------- */
+
+/* Each kind is a file, sink_KIND.c, or a part of sink.c; sink_probe.c decides which of them a name means. */
+extern const struct sink_ops sink_file_ops;	/* regular files and block devices */
+extern const struct sink_ops sink_stream_ops;
+extern const struct sink_ops sink_null_ops;
+
+/* Makes it a command, for sink_probe().  file: the value of $FILE; NULL: unchanged. */
+enum status sink_set_command(struct sink *s, const char *text, const char *file, struct error *e);
+
+/*
+ * path_creation_error() for an output.  If its directory does not exist and its name looks like a file
+ * on another machine, the text says how to write to one.
+ */
+enum status sink_creation_error(const struct sink *s, int errnum, struct error *e);
+
+/* For the kinds' open(): fails unless s->fd is what sink_probe() saw, or a file just created. */
+enum status sink_check_identity(struct sink *s, struct error *e);
+
+/* Has the file no name any more?  One that was renamed has. */
+bool sink_is_removed(const struct sink *s);
+
+/*
+ * Of a file or block device that has been synced; size: of the file, before sink_truncate().
+ * STATUS_SYSTEM: what was appended is not there any more.  A file that was only renamed is intact,
+ * and s->moved is set.  What cannot be found out is no failure.
+ */
+enum status sink_look(struct sink *s, uint64_t size, struct error *e);
 
 #endif

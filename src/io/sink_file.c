@@ -14,13 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/alignment.h"
+#include "base/bytes.h"
 #include "io/digest_file.h"
 #include "io/file_lock.h"
 #include "io/path.h"
-#include "io/sink_kinds.h"
-#include "io/sink_look.h"
+#include "io/sink.h"
 #include "io/transfer.h"
 
 enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */

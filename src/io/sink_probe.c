@@ -1,17 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* From the name of an output to a sink that can be opened. */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "io/command.h"
 #include "io/contents.h"
 #include "io/existing.h"
 #include "io/path.h"
-#include "io/sink_kinds.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
+
+/* --- outputs in RAM, where a dump is lost when the machine restarts ------ */
+
+/* "ram0" and "zram12".  The digit excludes other names, such as "random". */
+static bool is_ram_disk(const char *device)
+{
+	const char *number = device + (*device == 'z');
+
+	return strncmp(number, "ram", 3) == 0 && isdigit((unsigned char)number[3]);
+}
+
+/* The same for a block device. */
+static bool in_memory_device(dev_t device, char what[IN_MEMORY_LENGTH])
+{
+	char link[64], target[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(device), minor(device));
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length <= 0)
+		return false;
+	target[length] = '\0';
+	if (!is_ram_disk(path_base(target)))
+		return false;
+	snprintf(what, IN_MEMORY_LENGTH, "%s", path_base(target));
+	return true;
+}
+
+/* If this line of mountinfo is the mount of the device: its upperdir=, within line; else NULL. */
+static char *upper_of(char *line, dev_t device)
+{
+	unsigned major_number, minor_number;
+	char *upper;
+
+	if (sscanf(line, "%*u %*u %u:%u", &major_number, &minor_number) != 2 ||
+	    makedev(major_number, minor_number) != device)
+		return NULL;
+	upper = strstr(line, ",upperdir=");
+	if (!upper)
+		return NULL;
+	upper += strlen(",upperdir=");
+	upper[strcspn(upper, ",\n")] = '\0';
+	return upper;
+}
+
+/* Files of an overlay are written to its upper directory, if that is still visible here. */
+static bool upper_file_system(dev_t device, struct statfs *fs)
+{
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	size_t size = 0;
+	char *line = NULL;
+	bool found = false;
+
+	while (mounts && !found && getline(&line, &size, mounts) > 0) {
+		const char *upper = upper_of(line, device);
+
+		found = upper && statfs(upper, fs) == 0;
+	}
+	free(line);
+	if (mounts)
+		fclose(mounts);
+	return found;
+}
+
+static bool is_memory(const struct statfs *fs, char what[IN_MEMORY_LENGTH])
+{
+	if (fs->f_type != TMPFS_MAGIC && fs->f_type != RAMFS_MAGIC)
+		return false;
+	snprintf(what, IN_MEMORY_LENGTH, "%s", fs->f_type == TMPFS_MAGIC ? "tmpfs" : "ramfs");
+	return true;
+}
+
+/*
+ * For a file, existing or not.  True: what is "tmpfs", "ramfs", or the device of its file system,
+ * such as "zram0".  False: the file is on a disk or another machine, or this cannot be found out.
+ */
+static bool in_memory_file(const char *name, char what[IN_MEMORY_LENGTH])
+{
+	char directory[PATH_MAX];
+	const char *existing = name;
+	struct statfs fs;
+	struct stat st;
+
+	if (stat(existing, &st) < 0) {
+		existing = directory;
+		if (!path_directory(name, directory) || stat(existing, &st) < 0)
+			return false;
+	}
+	if (statfs(existing, &fs) < 0)
+		return false;
+	if (fs.f_type == OVERLAYFS_SUPER_MAGIC && !upper_file_system(st.st_dev, &fs))
+		return false;
+	return is_memory(&fs, what) || in_memory_device(st.st_dev, what);
+}
+
+/* --- what a name means --------------------------------------------------- */
 
 static enum status probe_stdout(struct sink *s, struct error *e)
 {
@@ -67,18 +169,6 @@ static struct sink unopened(unsigned permits, enum direct_mode direct)
 	};
 }
 
-/* file: the value of $FILE, see command_new(). */
-static enum status set_command(struct sink *s, const char *text, const char *file,
-			       struct error *e)
-{
-	s->kind = SINK_COMMAND;
-	s->ops = &sink_command_ops;
-	if (!text[strspn(text, " \t\n")])
-		return error_set(e, STATUS_USAGE, "%s: the command is empty", s->name);
-	s->command = command_new(text, file);
-	return s->command ? STATUS_OK : error_system(e, ENOMEM, "%s", s->name);
-}
-
 static enum status probe(struct sink *s, const char *name, unsigned permits,
 			 enum direct_mode direct, struct error *e)
 {
@@ -97,7 +187,7 @@ static enum status probe(struct sink *s, const char *name, unsigned permits,
 		return STATUS_OK;
 	}
 	if (name[0] == '|')
-		return set_command(s, name + 1, NULL, e);
+		return sink_set_command(s, name + 1, NULL, e);
 	if (stat(name, &st) == 0)
 		return probe_existing(s, &st, e);
 	if (errno == ENOENT)
@@ -132,7 +222,7 @@ enum status sink_probe_filter(struct sink *s, const char *filter, const char *na
 	} else {
 		identity_of_new(&s->identity, name);
 	}
-	if (set_command(s, filter, name, e))
+	if (sink_set_command(s, filter, name, e))
 		return e->status;
 	find_memory(s);
 	return STATUS_OK;

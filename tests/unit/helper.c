@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/alignment.h"
+#include "base/bytes.h"
 #include "corpus.h"
 #include "helper.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 
 /* Set in the process that forks the tests, and inherited by them. */
 static char base[PATH_MAX - 32];

@@ -14,7 +14,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 #include "io/source.h"
 #include "trial.h"
 

@@ -12,7 +12,7 @@
 #include "base/background.h"
 #include "estimate/room.h"
 #include "helper.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 
 static const struct trial_limits limits = { .bytes = 2 << 20, .write_seconds = 60, .seconds = 60 };
 

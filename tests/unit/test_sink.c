@@ -11,7 +11,7 @@
 
 #include "base/alignment.h"
 #include "helper.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 
 enum { LEN = 5 * ALIGNMENT };
 

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/signals.h"
 #include "base/alignment.h"
+#include "base/signals.h"
 #include "helper.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 
 enum { LEN = 5 * ALIGNMENT, MANY = 1000 };
 

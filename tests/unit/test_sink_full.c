@@ -9,7 +9,7 @@
 
 #include "base/alignment.h"
 #include "helper.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 
 enum { LEN = 5 * ALIGNMENT, HELD = 2 * ALIGNMENT, LONGEST_TAIL = 100 * ALIGNMENT };
 

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/form/dump_output.h"
-#include "io/sink_look.h"
+#include "io/sink.h"
 
 enum { LATER = 4 };		/* bytes */
 

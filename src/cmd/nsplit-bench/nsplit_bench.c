@@ -31,7 +31,7 @@
 #include "export/output_file.h"
 #include "io/existing.h"
 #include "io/path.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 
 /* --- files of earlier reports ---------------------------------------------------------- */
 

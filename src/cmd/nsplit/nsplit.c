@@ -22,7 +22,7 @@
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/report.h"
-#include "io/sink_kinds.h"
+#include "io/sink.h"
 
 /* --- the capture --------------------------------------------------------- */
 

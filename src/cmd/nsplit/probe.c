@@ -9,15 +9,15 @@
 #include <unistd.h>
 
 #include "cmd/common/message.h"
+#include "cmd/common/outputs.h"
+#include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/stats.h"
-#include "cmd/common/outputs.h"
-#include "cmd/common/vmcore.h"
 #include "io/existing.h"
 #include "io/path.h"
-#include "io/sink_probe.h"
+#include "io/sink.h"
 #include "set/dump_file.h"
 
 /* "nsplit -z 3 core new": the options of codecs take no level. */
