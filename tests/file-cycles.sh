@@ -83,7 +83,6 @@ src/core/kinds/page_evidence src/core/kinds/page_range
 src/core/virt/virt_arm64 src/core/virt/virt
 src/core/virt/virt_x86 src/core/virt/virt
 src/format/runs src/format/record
-src/io/sink_look src/io/sink
 END
 grep -vxF -f known pairs | cycles > found
 [ ! -s found ] || fail "files that call each other:

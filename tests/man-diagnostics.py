@@ -42,7 +42,6 @@ PRINTED_BY = [
     ('src/io/storage', ['njoin']),
     ('src/io/existing', ['nsplit', 'nsplit-makedumpfile']),
     ('src/io/path', ['nsplit', 'njoin', 'mkfakevmcore']),
-    ('src/io/file_lock', ['nsplit', 'mkfakevmcore']),
     ('src/io/', ['nsplit']),
     ('src/set/', ['njoin']),
     ('src/export/', ['njoin']),

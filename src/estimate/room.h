@@ -4,8 +4,8 @@
 #define NSPLIT_ESTIMATE_ROOM_H
 
 #include "estimate/trial.h"
+#include "io/path.h"
 #include "io/sink.h"
-#include "io/space.h"
 
 struct room_output {
 	struct space space;

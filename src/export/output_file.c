@@ -14,7 +14,6 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "export/output_file.h"
-#include "io/digest_file.h"
 #include "io/existing.h"
 #include "io/path.h"
 #include "io/transfer.h"

@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/identity.h"
-#include "io/space.h"
+#include "io/path.h"
 #include "set/read/walk.h"
 
 enum output_kind {

@@ -15,7 +15,6 @@
 #include <xxhash.h>
 
 #include "base/clock.h"
-#include "io/contents.h"
 #include "io/existing.h"
 #include "io/transfer.h"
 

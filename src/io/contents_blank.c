@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "io/contents.h"
 #include "io/existing.h"
 #include "io/transfer.h"
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "io/contents.h"
+#include "io/existing.h"
 
 /* More signatures than any device has; limits the loop if one cannot be erased. */
 enum { SIGNATURES_MAX = 100 };

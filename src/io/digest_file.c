@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* FILE.sha256 beside a dump: a line of sha256sum. */
 #include "config.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/digest_file.h"
+#include "io/existing.h"
 #include "io/path.h"
 #include "io/transfer.h"
 

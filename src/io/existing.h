@@ -11,9 +11,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/digest.h"
 #include "base/error.h"
 
 /* Flags: what may be written to. */
@@ -70,9 +72,55 @@ enum status holding_refuse(enum holding holding, const char *name, struct error 
 
 /*
  * STATUS_USAGE: what st describes is neither a file nor a device nor a pipe, or permits do not allow writing to it.
- * What a block device holds is not looked at: that may hang (io/contents.h).
+ * What a block device holds is not looked at: that may hang.
  */
 enum status existing_refuse(const char *name, const struct stat *st, unsigned permits, struct error *e);
+
+/* --- block devices -------------------------------------------------------------------- */
+
+/*
+ * The contents of a block device: a file system, a RAID member, swap space, a partition table.
+ * libblkid looks for signatures.  A build without it (configure --without-blkid) only recognises
+ * blank devices, whose first and last MiB are zero, and members.
+ *
+ * STATUS_OK: the device contains nothing, or a member.  STATUS_USAGE: it contains something else,
+ * which the message names.  STATUS_SYSTEM: it cannot be read.  fd is open for reading; name is for
+ * messages.
+ */
+enum status contents_refuse(int fd, const char *name, struct error *e);
+
+/* The state of a device when it was examined. */
+struct contents_seen {
+	bool known;
+	uint64_t hash;		/* of the parts that can contain signatures */
+};
+
+/*
+ * The same for a device that is not open; a core, a dump or a member is refused unless permits include
+ * PERMIT_DUMPS.  A child process reads it, because a read from a disk
+ * that hangs cannot be interrupted, and because libblkid allocates a MiB or more.  If the child has
+ * not answered after CONTENTS_PATIENCE seconds, returns STATUS_OK with seen->known = false, and the
+ * caller has to check again once the device is open.
+ */
+enum { CONTENTS_PATIENCE = 5 };
+enum status contents_refuse_unopened(const char *name, unsigned permits, struct contents_seen *seen,
+				     struct error *e);
+
+/*
+ * The same for a device that was examined before and is open now.  libblkid is used only if the
+ * device has changed: in a capture kernel there may be too little memory for it, and the memory
+ * plan does not include it.
+ */
+enum status contents_refuse_changed(int fd, const char *name, unsigned permits,
+				    const struct contents_seen *seen, struct error *e);
+
+/*
+ * Erases all signatures, as wipefs(8) does.  With a signature that the member does not overwrite,
+ * the system could take the device for a RAID member after the reboot, and start it.  fd is open
+ * for reading and writing.  Errors are ignored: the device may still accept a member, and if not,
+ * writing the member will fail.
+ */
+void contents_erase(int fd);
 
 /* --- side files ----------------------------------------------------------------------- */
 
@@ -97,5 +145,16 @@ enum status side_file_open(const struct side_file *f, FILE **file, struct error 
 
 /* For is_ours: does the text begin with the first of these words, and contain the others in this order?  NULL ends them. */
 bool side_file_has(const char *head, size_t length, const char *const words[]);
+
+/*
+ * FILE.sha256 beside a dump: a line of sha256sum.  file: the name of FILE.  The new file is safe against power loss.  It fails if
+ * FILE.sha256 exists.
+ */
+enum status digest_file_write(const char *file, const uint8_t sum[DIGEST_LENGTH], struct error *e);
+/*
+ * For each program that is about to overwrite FILE: removes FILE.sha256 if it is there, holds a digest and may be
+ * removed.
+ */
+void digest_file_remove(const char *file);
 
 #endif

@@ -1,12 +1,8 @@
 libnsplit_a_SOURCES += \
-	\
-	src/io/contents.h src/io/contents.c \
-	src/io/digest_file.h src/io/digest_file.c \
-	src/io/file_lock.h src/io/file_lock.c \
-	src/io/identity.h src/io/identity.c \
-	src/io/mount_point.h src/io/mount_point.c \
-	src/io/line_writer.h src/io/line_writer.c \
+	src/io/contents.c \
+	src/io/digest_file.c \
 	src/io/existing.h src/io/existing.c \
+	src/io/line_writer.h src/io/line_writer.c \
 	src/io/path.h src/io/path.c \
 	src/io/sink.h src/io/sink.c \
 	src/io/sink_command.c \
@@ -14,7 +10,6 @@ libnsplit_a_SOURCES += \
 	src/io/sink_probe.c \
 	src/io/source.h src/io/source.c \
 	src/io/source_stream.c \
-	src/io/space.h src/io/space.c \
 	src/io/storage.h src/io/storage.c \
 	src/io/transfer.h src/io/transfer.c
 

@@ -31,9 +31,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/contents.h"
 #include "io/existing.h"
-#include "io/identity.h"
+#include "io/path.h"
 
 /*
  * Emulates a disk of limited speed, for benchmarks.  A token bucket that fills only during writes:

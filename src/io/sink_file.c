@@ -16,8 +16,7 @@
 
 #include "base/alignment.h"
 #include "base/bytes.h"
-#include "io/digest_file.h"
-#include "io/file_lock.h"
+#include "io/existing.h"
 #include "io/path.h"
 #include "io/sink.h"
 #include "io/transfer.h"

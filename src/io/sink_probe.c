@@ -14,7 +14,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "io/contents.h"
 #include "io/existing.h"
 #include "io/path.h"
 #include "io/sink.h"

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "io/identity.h"
+#include "io/path.h"
 
 struct source {
 	/* Set by source_open() and constant afterwards, so that any thread may read them: */

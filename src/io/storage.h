@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/identity.h"
+#include "io/path.h"
 
 /* The bytes [from, to) of a device or file. */
 struct storage_part {

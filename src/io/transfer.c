@@ -56,11 +56,6 @@ static bool again(int fd, ssize_t n, short events, struct tries *t)
 	return errnum == EINTR || poll(&p, 1, -1) >= 0 || errno == EINTR;
 }
 
-static size_t advance(size_t done, ssize_t n)
-{
-	return n > 0 ? done + (size_t)n : done;
-}
-
 /* False, with errno: failed, or woken by wake_fd. */
 static bool wait_to_read(int fd, int wake_fd)
 {
@@ -90,7 +85,7 @@ size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 			continue;
 		if (!again(fd, n, POLLIN, &tries))
 			break;
-		done = advance(done, n);
+		done += n > 0 ? (size_t)n : 0;
 	}
 	return done;
 }
@@ -111,47 +106,37 @@ size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset)
 
 		if (!again(fd, n, POLLIN, &tries))
 			break;
-		done = advance(done, n);
+		done += n > 0 ? (size_t)n : 0;
 	}
 	return done;
 }
 
-/* A write of 0 bytes has no errno: there is no space. */
-static void no_progress_is_no_space(size_t done, size_t len)
+/* At an offset, or with NULL where the descriptor is. */
+static size_t write_all(int fd, const char *bytes, size_t len, const uint64_t *offset)
 {
+	struct tries tries = { 0 };
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = offset ? pwrite(fd, bytes + done, len - done, (off_t)(*offset + done))
+				   : write(fd, bytes + done, len - done);
+
+		if (!again(fd, n, POLLOUT, &tries))
+			break;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	/* A write of 0 bytes has no errno: there is no space. */
 	if (done < len && errno == 0)
 		errno = ENOSPC;
+	return done;
 }
 
 size_t transfer_write(int fd, const void *buffer, size_t len)
 {
-	struct tries tries = { 0 };
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = write(fd, (const char *)buffer + done, len - done);
-
-		if (!again(fd, n, POLLOUT, &tries))
-			break;
-		done = advance(done, n);
-	}
-	no_progress_is_no_space(done, len);
-	return done;
+	return write_all(fd, buffer, len, NULL);
 }
 
 size_t transfer_pwrite(int fd, const void *buffer, size_t len, uint64_t offset)
 {
-	struct tries tries = { 0 };
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = pwrite(fd, (const char *)buffer + done, len - done,
-				   (off_t)(offset + done));
-
-		if (!again(fd, n, POLLOUT, &tries))
-			break;
-		done = advance(done, n);
-	}
-	no_progress_is_no_space(done, len);
-	return done;
+	return write_all(fd, buffer, len, &offset);
 }

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/range.h"
-#include "io/identity.h"
+#include "io/path.h"
 
 /* The first bytes of a file by which one of the forms is recognised. */
 enum { DUMP_SIGNATURE = 16 };

@@ -16,7 +16,7 @@
 #include "format/footer.h"
 #include "format/index.h"
 #include "format/superblock.h"
-#include "io/identity.h"
+#include "io/path.h"
 
 /* In the superblock of a member that has neither superblock nor footer. */
 #define MEMBER_NUMBER_UNKNOWN UINT32_MAX

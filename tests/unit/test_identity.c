@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* io/identity.c: which names are the same file. */
+/* io/path.c: which names are the same file. */
 #include "config.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "helper.h"
-#include "io/identity.h"
+#include "io/path.h"
 
 /* As in the programs: of an existing file, or else of a new one. */
 static struct identity identify(const char *path)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "helper.h"
-#include "io/mount_point.h"
+#include "io/path.h"
 
 static const char table[] =
 	"# a comment\n"

@@ -10,18 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alignment.h"
 #include "base/clock.h"
 #include "base/option_set.h"
-#include "base/size.h"
 #include "base/signals.h"
-#include "base/alignment.h"
+#include "base/size.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"
 #include "fakevmcore/elfhead.h"
 #include "fakevmcore/stream.h"
 #include "io/existing.h"
-#include "io/file_lock.h"
 #include "io/path.h"
 #include "io/transfer.h"
 

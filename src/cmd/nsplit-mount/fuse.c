@@ -17,7 +17,7 @@
 
 #include "base/bytes.h"
 #include "cmd/nsplit-mount/fuse.h"
-#include "io/mount_point.h"
+#include "io/path.h"
 
 /* --- what the kernel asks for -------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include "base/size.h"
 #include "base/thread_pool.h"
 #include "cmd/nsplit/digest.h"
-#include "io/digest_file.h"
+#include "io/existing.h"
 
 /* Bytes that are read at once, and the stack of the thread that reads them. */
 enum { READ_BYTES = 1 << 20, READ_STACK = 128 * 1024 };

@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "cmd/nsplit/space.h"
 #include "core/kinds/page_class.h"
-#include "io/space.h"
+#include "io/path.h"
 
 /*
  * The source divided by these is the least space that is worth trying.  The memory of machines in

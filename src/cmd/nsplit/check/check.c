@@ -25,7 +25,6 @@
 #include "cmd/nsplit/space.h"
 #include "cmd/nsplit/stats.h"
 #include "core/kinds/page_class.h"
-#include "io/mount_point.h"
 #include "io/path.h"
 #include "io/sink.h"
 

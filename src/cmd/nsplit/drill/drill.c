@@ -30,7 +30,6 @@
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/space.h"
 #include "io/path.h"
-#include "io/space.h"
 
 /* The result of a capture of a drill, in one sentence. */
 
