@@ -9,18 +9,12 @@ common_sources = \
 njoin_work = \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
-	src/cmd/njoin/describe.h src/cmd/njoin/captured.c \
-	src/cmd/njoin/core.h src/cmd/njoin/core.c \
-	src/cmd/njoin/dump.h src/cmd/njoin/dump.c \
+	src/cmd/njoin/describe.h \
 	src/cmd/njoin/info.c \
 	src/cmd/njoin/join.c \
 	src/cmd/njoin/list.c \
-	src/cmd/njoin/missing.h src/cmd/njoin/missing.c \
 	src/cmd/njoin/options.h src/cmd/njoin/options.c \
-	src/cmd/njoin/outputs.h src/cmd/njoin/outputs.c \
-	src/cmd/njoin/report.h src/cmd/njoin/report.c \
-	src/cmd/njoin/run.h src/cmd/njoin/run.c \
-	src/cmd/njoin/set.h src/cmd/njoin/set.c \
+	src/cmd/njoin/run.c \
 	src/cmd/common/members.h src/cmd/common/members.c \
 	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
 

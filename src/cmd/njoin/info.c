@@ -1,17 +1,323 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* njoin --info: describes a set. */
+/* njoin --info: describes a set, or a dump in its place; and the parts of that which --list has, too. */
 #include "config.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "cmd/common/left_out.h"
 #include "cmd/njoin/describe.h"
-#include "cmd/njoin/report.h"
+#include "core/elf.h"
+#include "core/kinds/page_class.h"
+#include "set/dump.h"
+
+/* --- the pages that a capture with layers kept and left out ------------------------------ */
+
+enum { STATE_TEXT_LENGTH = 32 };
+
+/* In JSON. */
+static const char *const state_words[CLASS_STATES] = {
+	[CLASS_SAVED] = "saved",
+	[CLASS_PLANNED_OUT] = "undecided",
+	[CLASS_LEFT_OUT] = "left_out",
+	[CLASS_SAVED_AFTER_ALL] = "saved_after_all",
+	[CLASS_TWICE] = "stored_once",
+};
+
+static const char *describe_state(const struct set *set, unsigned number, char text[STATE_TEXT_LENGTH])
+{
+	unsigned layer = class_layer(&set->classes, number);
+
+	switch (class_state(&set->classes, number)) {
+	case CLASS_PLANNED_OUT:
+		return "not decided";
+	case CLASS_LEFT_OUT:
+		return "no layer";
+	case CLASS_SAVED_AFTER_ALL:
+		snprintf(text, STATE_TEXT_LENGTH, "layer %u, after all", layer);
+		break;
+	case CLASS_TWICE:
+		return "stored once";
+	default:
+		snprintf(text, STATE_TEXT_LENGTH, "layer %u", layer);
+	}
+	return text;
+}
+
+/* Layers up to this one are complete.  If only records are left, nobody knows where the source ends. */
+static unsigned complete_layers(const struct set *set, const struct layer_totals *t)
+{
+	return set->assumed ? 0 : layer_totals_complete(t, &set->classes);
+}
+
+/* Why classes were saved after all; NULL: unknown. */
+static const char *reason_of(const struct set *set)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (set->members[i].footer.reason[0])
+			return set->members[i].footer.reason;
+	return NULL;
+}
+
+static bool is_there(const struct class_totals *t, unsigned number)
+{
+	return t->kept[number] || t->left_out[number] || t->missing[number];
+}
+
+static bool is_shown(const struct set *set, const struct layer_totals *t, unsigned number)
+{
+	enum class_state state = class_state(&set->classes, number);
+
+	return is_there(&t->memory, number) || (state != CLASS_SAVED && state != CLASS_TWICE);
+}
+
+/* text ------------------------------------------------------------------------------ */
+
+/* Returns what separates it from the next amount. */
+static const char *print_amount(const char *separator, uint64_t bytes, const char *word)
+{
+	char size[SIZE_TEXT_LENGTH];
+
+	if (!bytes)
+		return separator;
+	printf("%s %s %s", separator, size_format(bytes, size), word);
+	return ",";
+}
+
+static void print_class(const struct set *set, const struct class_totals *t, unsigned number)
+{
+	char state[STATE_TEXT_LENGTH], label[CLASS_LABEL_LENGTH];
+	const char *separator;
+
+	printf("captured: %s:", class_label(number, label));
+	separator = print_amount("", t->kept[number], "kept");
+	separator = print_amount(separator, t->left_out[number], "left out");
+	print_amount(separator, t->missing[number], "missing");
+	printf("%s (%s)\n", is_there(t, number) ? "" : " nothing", describe_state(set, number, state));
+}
+
+void captured_print(const struct set *set, const struct layer_totals *t)
+{
+	char size[SIZE_TEXT_LENGTH], reason[REASON_TEXT_LENGTH + 1];
+
+	printf("layers: %u complete\n", complete_layers(set, t));
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (is_shown(set, t, i))
+			print_class(set, &t->memory, i);
+	if (layer_totals_second(t))
+		printf("captured: second places: %s that the source has twice, counted once\n",
+		       size_format(layer_totals_second(t), size));
+	if (t->memory.unknown)
+		printf("captured: of unknown class: %s missing\n", size_format(t->memory.unknown, size));
+	if (t->memory.unreadable)
+		printf("captured: unreadable: %s\n", size_format(t->memory.unreadable, size));
+	if (!reason_of(set))
+		return;
+	snprintf(reason, sizeof(reason), "%s", reason_of(set));
+	printf("captured: reason: %s\n", text_make_printable(reason));
+}
+
+/* JSON ------------------------------------------------------------------------------ */
+
+static void json_class(struct json *json, const struct set *set, const struct class_totals *t,
+		       unsigned number)
+{
+	unsigned layer = class_layer(&set->classes, number);
+
+	json_object(json, NULL);
+	json_number(json, "number", number);
+	json_text(json, "name", layer_class_name(number));
+	json_text(json, "state", state_words[class_state(&set->classes, number)]);
+	if (layer)
+		json_number(json, "layer", layer);
+	json_number(json, "kept", t->kept[number]);
+	json_number(json, "left_out", t->left_out[number]);
+	json_number(json, "missing", t->missing[number]);
+	json_close_object(json);
+}
+
+void captured_json(struct json *json, const struct set *set, const struct layer_totals *t)
+{
+	json_object(json, "captured");
+	json_number(json, "layers_complete", complete_layers(set, t));
+	json_array(json, "classes");
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (is_shown(set, t, i))
+			json_class(json, set, &t->memory, i);
+	json_close_array(json);
+	json_number(json, "second_place_bytes", layer_totals_second(t));
+	json_number(json, "second_place_left_out", layer_totals_sum(t->second.left_out));
+	json_number(json, "missing_of_unknown_class", t->memory.unknown);
+	json_number(json, "unreadable", t->memory.unreadable);
+	if (reason_of(set))
+		json_text(json, "reason", reason_of(set));
+	json_close_object(json);
+}
+
+/* --- a dump ------------------------------------------------------------------------------ */
+
+/* The text with a zero byte at its end; NULL: there is none, or no memory for it. */
+static char *copy_erased(const struct core *core)
+{
+	size_t size = core_erased(core, NULL);
+	char *text = size ? malloc(size + 1) : NULL;
+
+	if (text)
+		text[core_erased(core, text)] = '\0';
+	return text;
+}
+
+void erased_print(const struct core *core, unsigned limit)
+{
+	char *text = copy_erased(core), *rest = NULL;
+	unsigned count = 0;
+
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+		if (count++ < limit)
+			printf("erased by makedumpfile: %s\n", text_make_printable(line));
+	if (count > limit)
+		printf("erased by makedumpfile: %u more line%s; -v lists all of them\n", count - limit,
+		       plural(count - limit));
+	free(text);
+}
+
+void erased_json(struct json *json, const struct core *core)
+{
+	char *text = copy_erased(core), *rest = NULL;
+
+	json_array(json, "erased");
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+		json_text(json, NULL, text_make_printable(line));
+	json_close_array(json);
+	free(text);
+}
+
+static void print_file(const struct dump *d, const struct dump_part *p)
+{
+	char size[SIZE_TEXT_LENGTH], name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%s", p->file.name);
+	printf("file: %s, %" PRIu64 " bytes (%s)", text_make_printable(name), p->file.file_size,
+	       size_format(p->file.file_size, size));
+	if (p->unusable)
+		printf(", unusable");
+	else if (p->first_page == p->end_page)
+		printf(", no pages");
+	else if (d->split)
+		printf(", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->block_size,
+		       p->end_page * d->block_size - 1);
+	printf("%s%s\n", p->file.flattened ? ", flattened" : "",
+	       p->file.damage ? ", not readable to its end" : p->file.cut ? ", cut short" : "");
+}
+
+void dump_print(const struct dump *d)
+{
+	printf("dump: kdump-compressed, version %" PRIu32 "%s, %s, level %" PRIu32 "%s%s%s\n", d->version,
+	       d->split ? ", split" : "", dump_codec_name(d), d->level,
+	       d->flags & KDUMP_NO_VMEMMAP ? ", without unused parts of the memory map" : "",
+	       d->erased_lost ? ", with data that was erased" : "",
+	       d->flags & KDUMP_INCOMPLETE ? ", marked as incomplete" : "");
+	if (d->block_size != d->page_size)
+		printf("blocks: of %" PRIu32 " bytes; a page of the kernel has %" PRIu32 "\n", d->block_size,
+		       d->page_size);
+	for (size_t i = 0; i < d->count; i++)
+		print_file(d, &d->parts[i]);
+}
+
+static void json_files(struct json *json, const struct dump *d)
+{
+	json_array(json, "files");
+	for (size_t i = 0; i < d->count; i++) {
+		json_object(json, NULL);
+		json_text(json, "name", d->parts[i].file.name);
+		json_number(json, "bytes", d->parts[i].file.file_size);
+		json_bool(json, "flattened", d->parts[i].file.flattened);
+		json_bool(json, "cut", d->parts[i].file.cut);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+void dump_json(struct json *json, const struct dump *d)
+{
+	json_text(json, "form", "kdump-compressed");
+	json_number(json, "version", d->version);
+	json_bool(json, "split", d->split);
+	json_text(json, "codec", dump_codec_name(d));
+	json_number(json, "level", d->level);
+	json_bool(json, "marked_incomplete", d->flags & KDUMP_INCOMPLETE);
+	json_number(json, "block_size", d->block_size);
+	json_bool(json, "excluded_vmemmap", d->flags & KDUMP_NO_VMEMMAP);
+	json_bool(json, "erased_told", !d->erased_lost);
+	json_files(json, d);
+}
+
+static const char pages_not_checked[] = "pages: not unpacked; njoin --verify does that";
+
+static uint64_t count_missing(const struct dump *d, const struct set_absent *absent)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < absent->missing_count; i++)
+		bytes += absent->missing[i].length;
+	return divide_up(bytes, d->page_size);
+}
+
+/* Blocks of the dump as pages of the kernel. */
+static uint64_t pages_in(const struct dump *d, uint64_t blocks)
+{
+	return divide_up(blocks * d->block_size, d->page_size);
+}
+
+static void info_text(const struct dump *d, uint64_t missing, bool complete, bool all)
+{
+	dump_print(d);
+	erased_print(&d->notes, all ? UINT_MAX : RANGES_SHOWN);
+	printf("pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", pages_in(d, d->pages),
+	       d->page_size, missing);
+	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them not in the dump\n", pages_in(d, d->memory),
+	       pages_in(d, d->memory - d->pages));
+	printf("%s\n", pages_not_checked);
+	printf("complete: %s\n", complete ? "yes" : "no");
+}
+
+static void info_json(const struct dump *d, uint64_t missing, bool complete)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	dump_json(&json, d);
+	erased_json(&json, &d->notes);
+	json_number(&json, "page_size", d->page_size);
+	json_number(&json, "pages", pages_in(d, d->pages));
+	json_number(&json, "missing_pages", missing);
+	json_number(&json, "memory_pages", pages_in(d, d->memory));
+	json_bool(&json, "pages_checked", false);
+	json_bool(&json, "complete", complete);
+	json_end(&json);
+}
+
+bool dump_info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent)
+{
+	const struct dump *d = set->members[0].dump;
+	uint64_t missing = count_missing(d, absent);
+	bool complete = !missing && dump_is_intact(d);
+
+	if (o->json)
+		info_json(d, missing, complete);
+	else
+		info_text(d, missing, complete, o->verbose);
+	return complete;
+}
+
+/* --- a set ------------------------------------------------------------------------------- */
 
 /* Sums over all members. */
 struct totals {

@@ -1,23 +1,197 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
+#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/members.h"
 #include "cmd/common/message.h"
 #include "cmd/njoin/describe.h"
-#include "cmd/njoin/dump.h"
-#include "cmd/njoin/missing.h"
 #include "cmd/njoin/njoin.h"
+#include "core/elf.h"
+#include "core/kinds/page_class.h"
 #include "core/log/log.h"
 #include "export/set_core.h"
+#include "io/path.h"
+#include "set/dump.h"
 #include "set/flat_core.h"
 
-/* njoin --dmesg: the kernel log in the core. */
+/* --- opening the set --------------------------------------------------------------------- */
+
+static enum status choose_range(struct njoin_input *in, const struct njoin_options *o, struct error *e)
+{
+	in->to = in->set.source_size;
+	if (o->range_given) {
+		in->from = o->from;
+		in->to = o->from + o->length;
+	}
+	return njoin_check_range(in, o, e);
+}
+
+struct opening {
+	struct progress progress;
+	double started;
+};
+
+/* Signals keep their default action meanwhile, since nothing has been written yet. */
+static void show_progress(struct opening *opening, const char *action, uint64_t done, uint64_t total)
+{
+	const struct progress_figures figures = {
+		.done = done,
+		.total = total,
+		.action = action,
+		.seconds = clock_seconds() - opening->started,
+	};
+
+	progress_tick(&opening->progress, &figures);
+}
+
+static void show_search(void *arg, uint64_t done, uint64_t all)
+{
+	show_progress(arg, "searched", done, all);
+}
+
+static void show_spooling(void *arg, uint64_t done)
+{
+	show_progress(arg, "copied from pipes", done, UINT64_MAX);
+}
+
+static bool any_stream(const struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (members_is_stream(names->names[i]))
+			return true;
+	return false;
+}
+
+/* Where members from pipes are copied to: beside the output, which needs as much space, if it is a file. */
+static void choose_spool(const struct njoin_options *o, char directory[PATH_MAX])
+{
+	const char *fallback = getenv("TMPDIR");
+	const char *output = o->outputs.count ? o->outputs.names[0] : "-";
+	struct stat st;
+	bool file = strcmp(output, "-") != 0 && (stat(output, &st) < 0 || S_ISREG(st.st_mode));
+	char target[PATH_MAX];
+
+	/* A link is followed when the output is written, too. */
+	if (!file || !path_directory(realpath(output, target) ? target : output, directory))
+		snprintf(directory, PATH_MAX, "%s", fallback && *fallback ? fallback : "/var/tmp");
+}
+
+/*
+ * --info and --list describe damaged sets, too, but do not search files that have neither superblock
+ * nor footer.  A stream can be read only once, so --salvage is needed to describe one that is damaged.
+ */
+static enum status open_members(struct set *set, const struct njoin_options *o,
+				struct set_settings *settings, struct error *e)
+{
+	bool describes = o->mode == NJOIN_INFO || o->mode == NJOIN_LIST;
+	enum status status;
+
+	status = members_open(set, &o->members, settings, e);
+	if (!status || status == STATUS_NO_MEMORY || settings->salvage || !describes ||
+	    any_stream(&o->members))
+		return status;
+	set_close(set);
+	settings->salvage = true;
+	return members_open(set, &o->members, settings, e);
+}
+
+/* A mistake is found before hours are spent on a stream, which cannot be read again. */
+static enum status probe_early(const struct njoin_options *o, const struct set *set, struct error *e)
+{
+	struct njoin_outputs outputs = { 0 };
+	enum status status = njoin_probe_outputs(&outputs, o, set, e);
+
+	njoin_free_outputs(&outputs);
+	return status;
+}
+
+static enum status njoin_open_set(struct njoin_input *in, struct njoin_options *o, struct njoin_findings *findings,
+			   struct error *e)
+{
+	struct opening opening = { .started = clock_seconds() };
+	char spool[PATH_MAX];
+	struct set_settings settings = {
+		.plain = true,
+		.random_access = o->format == NJOIN_KDUMP ||
+				 (o->mode != NJOIN_WRITE && o->mode != NJOIN_VERIFY),
+		.spool = spool,
+		.salvage = o->salvage,
+		.search = o->salvage,
+		.warn = njoin_report_damage,
+		.unfinished = members_report_unfinished,
+		.arg = findings,
+		.watch = { .searching = show_search, .spooling = show_spooling, .arg = &opening },
+	};
+	enum status status;
+
+	choose_spool(o, spool);
+	if (any_stream(&o->members) && probe_early(o, &in->set, e))
+		return e->status;
+	members_skip_absent(&o->members);
+	progress_init(&opening.progress, o->progress, o->quiet);
+	settings.watch.interval = progress_interval(&opening.progress);
+	status = open_members(&in->set, o, &settings, e);
+	/* Only if a line was shown, since most sets are not searched. */
+	if (opening.progress.due > settings.watch.interval)
+		progress_end(&opening.progress);
+	if (status)
+		return status;
+	findings->plain = set_is_made(&in->set);
+	findings->dump = in->set.members[0].dump;
+	members_report_in_use(&in->set);
+	if (o->verbose && !findings->plain)
+		members_report(&in->set);
+	return choose_range(in, o, e);
+}
+
+static enum status njoin_check_dump(const struct set *set, struct njoin_options *o, struct error *e)
+{
+	unsigned absent = set_absent_classes(set), gone = absent & ~o->left_out.classes;
+	const struct member *m = set->members;
+	const char *other = m->dump->other_machine;
+
+	if (o->mode == NJOIN_WRITE && !o->format_given)
+		o->format = NJOIN_KDUMP;
+	if (*other)
+		message("%s: the header names the machine '%s', which njoin does not know; %s is assumed", m->name, other,
+			machine_name(m->dump->machine));
+	else if (m->dump->machine_assumed)
+		message("%s: nothing in the dump says of which machine it is; %s is assumed", m->name,
+			machine_name(m->dump->machine));
+	for (size_t i = 0; i < m->dump->findings.count; i++)
+		message("%s", m->dump->findings.names[i]);
+	if (o->mode != NJOIN_INFO && dump_check_pages(set, e))
+		return e->status;
+	if (o->range_given && o->format == NJOIN_KDUMP)
+		return error_set(e, STATUS_USAGE, "%s: is a dump, of which --range requires --format=elf", m->name);
+	if (o->mode == NJOIN_WRITE && o->format == NJOIN_ELF && m->dump->runs >= CORE_HEADERS_MAX)
+		return error_set(e, STATUS_USAGE, "%s: an ELF core of it would have %zu program headers, and one with more "
+				 "than %d cannot be read; leave out --format=elf", m->name, m->dump->runs + 1,
+				 CORE_HEADERS_MAX);
+	if (!o->left_out.given || !gone)
+		return STATUS_OK;
+	if (o->raises_level) {
+		o->left_out.classes |= absent;
+		message("%s: was made with dump level %" PRIu32 ", which the new dump has, too", m->name, m->dump->level);
+		return STATUS_OK;
+	}
+	return error_set(e, STATUS_USAGE, "%s: was made with dump level %" PRIu32 ", so pages that are asked for "
+			 "are not there; use a level that leaves them out, too, such as %u", m->name, m->dump->level,
+			 dump_level_of_classes(absent | o->left_out.classes));
+}
+
+/* --- --dmesg: the kernel log in the core -------------------------------------------------- */
 
 struct log_copy {
 	struct njoin_run *run;
@@ -205,6 +379,8 @@ static enum njoin_finding print_info(struct njoin *njoin)
 				      info_print(&njoin->options, set, &njoin->absent);
 	return complete && !njoin->findings.damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
 }
+
+/* ------------------------------------------------------------------------------------------- */
 
 static enum njoin_finding run_mode(struct njoin *njoin)
 {

@@ -1,15 +1,359 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What njoin finds and reports, its outputs, and the work that may take long: walks and other steps. */
 #include "config.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/names.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
-#include "cmd/njoin/run.h"
+#include "cmd/njoin/njoin.h"
+#include "io/existing.h"
+#include "io/storage.h"
+#include "set/dump.h"
+
+/* --- findings ---------------------------------------------------------------------------- */
+
+const char records_not_checked[] = "records: not checked; njoin --verify checks them";
+
+enum njoin_finding njoin_failed(const struct error *e)
+{
+	message("%s", e->text);
+	return e->status == STATUS_USAGE ? FOUND_USAGE : FOUND_FAILURE;
+}
+
+/* Where the pages are in memory. */
+static void report_addresses(struct njoin_findings *f, uint64_t offset, uint64_t length)
+{
+	uint64_t some;
+
+	for (uint64_t end = offset + length; offset < end; offset += some) {
+		uint64_t address = dump_address(f->dump, offset, &some);
+
+		some = min_u64(some, end - offset);
+		if (message_list_next(&f->unreadable) == ENTRY_LISTED)
+			message("missing: physical 0x%" PRIx64 " to 0x%" PRIx64, address, address + some - 1);
+	}
+}
+
+void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	struct njoin_findings *f = arg;
+	uint64_t last = offset + length - 1;
+
+	if (f->dump) {
+		report_addresses(f, offset, length);
+		return;
+	}
+	if (message_list_next(&f->unreadable) != ENTRY_LISTED)
+		return;
+	if (f->plain)
+		message("unreadable: bytes %" PRIu64 " to %" PRIu64, offset, last);
+	else
+		message("unreadable when captured: bytes %" PRIu64 " to %" PRIu64, offset, last);
+}
+
+void njoin_report_more_unreadable(const struct njoin_findings *f)
+{
+	unsigned more = message_list_more(&f->unreadable);
+
+	if (more && f->dump)
+		message("missing: %u more range%s", more, plural(more));
+	else if (more && f->plain)
+		message("unreadable: %u more range%s", more, plural(more));
+	else if (more)
+		message("unreadable when captured: %u more range%s", more, plural(more));
+}
+
+void njoin_report_damage(void *arg, const struct error *e)
+{
+	struct njoin_findings *f = arg;
+	enum message_entry entry = message_list_next(&f->damage);
+
+	if (entry == ENTRY_LISTED)
+		message("%s", e->text);
+	else if (entry == ENTRY_FIRST_OMITTED)
+		message("further damage is not listed");
+}
+
+bool njoin_report_file(const struct dump_file *f)
+{
+	if (f->damage)
+		message("%s", f->damage);
+	else if (f->cut)
+		message("%s: cut short: the flattened dump has no end", f->name);
+	for (size_t i = 0; i < f->findings.count; i++)
+		message("%s", f->findings.names[i]);
+	return dump_file_is_cut(f) || f->findings.count;
+}
+
+void njoin_report_dump(const struct njoin_findings *f)
+{
+	const struct dump *d = f->dump;
+
+	if (f->dump_pages)
+		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", f->dump_pages,
+			plural(f->dump_pages), d->page_size);
+	for (size_t i = 0; i < d->count; i++) {
+		if (d->parts[i].unusable)
+			message("%s", d->parts[i].unusable);
+		else
+			njoin_report_file(&d->parts[i].file);
+	}
+	if (d->erased_lost)
+		message("%s: the list of what makedumpfile erased from the dump cannot be read", d->parts[0].file.name);
+	if (dump_lacks_files(d))
+		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
+	for (size_t i = 0; i < d->count; i++)
+		if (d->parts[i].flags & KDUMP_INCOMPLETE)
+			message("%s: is marked as incomplete by the program that wrote it", d->parts[i].file.name);
+}
+
+/* --- outputs ----------------------------------------------------------------------------- */
+
+/* Identifies an operand ("-": standard input), usable as a member or not; false if unknown. */
+static bool given_identity(const char *name, struct identity *id)
+{
+	bool standard = strcmp(name, "-") == 0;
+	struct stat st;
+
+	if ((standard ? fstat(STDIN_FILENO, &st) : stat(name, &st)) < 0)
+		return false;
+	*id = identity_of(&st);
+	return true;
+}
+
+/* Identifies an output.  A new file is identified by its directory and its name in it. */
+static bool output_identity(const struct output_file *output, struct identity *id)
+{
+	*id = output->identity;
+	return id->type || identity_of_new(id, output->name);
+}
+
+/*
+ * Operands that --salvage could not use are refused, too: they may be all that is left of a member.
+ */
+static enum status refuse_given(const struct names *given, const struct output_file *output,
+				struct error *e)
+{
+	struct identity id;
+
+	for (size_t i = 0; i < given->count; i++)
+		if (output->identity.type && given_identity(given->names[i], &id) &&
+		    identity_equal(&output->identity, &id))
+			return error_set(e, STATUS_USAGE, "%s: is also given as a member; nothing was "
+					 "written; choose another output", output->name);
+	return STATUS_OK;
+}
+
+static enum status refuse_member(const struct set *set, const struct output_file *output,
+				 struct error *e)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (output->identity.type &&
+		    identity_equal(&output->identity, &set->members[i].identity))
+			return error_set(e, STATUS_USAGE, "%s: is %s; nothing was written; choose "
+					 "another output", output->name,
+					 set_is_made(set) ? "the source" : "a member of the set");
+	return STATUS_OK;
+}
+
+/* A missing directory is reported later, when the file is created. */
+static enum status refuse_repeated(const struct output_file *first, const struct output_file *output,
+				   struct error *e)
+{
+	const struct output_file *before = first;
+	struct identity id, other;
+
+	for (; before < output; before++)
+		if (output_identity(output, &id) && output_identity(before, &other) &&
+		    identity_equal(&id, &other))
+			return names_refuse_repeated(output->name, before->name, e);
+	return STATUS_OK;
+}
+
+static enum status refuse_stream(enum njoin_format format, const struct output_file *output,
+				 struct error *e)
+{
+	if (format == NJOIN_ELF || output_file_seekable(output))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "%s: is a stream, but --format=kdump requires random "
+			 "access; write to a file with -o", output->name);
+}
+
+/* --- storage --------------------------------------------------------------------------- */
+
+/* A member, an operand that may be unusable as one, or an output. */
+struct user {
+	const char *name;
+	enum { MEMBER, SOURCE, GIVEN, OUTPUT } kind;
+	struct storage storage;
+};
+
+static enum status find_member(struct user *u, const struct member *m, struct error *e)
+{
+	*u = (struct user){ .name = m->name, .kind = m->plain || m->dump ? SOURCE : MEMBER };
+	return storage_find(&u->storage, &m->identity, STORAGE_SYSFS, e);
+}
+
+static enum status find_given(struct user *u, const char *name, struct error *e)
+{
+	struct identity id;
+
+	*u = (struct user){ .name = name, .kind = GIVEN };
+	return given_identity(name, &id) ? storage_find(&u->storage, &id, STORAGE_SYSFS, e)
+					       : STATUS_OK;
+}
+
+/* A new file is stored where its directory is.  Without the directory, opening will fail later. */
+static enum status find_output(struct user *u, const struct output_file *o, struct error *e)
+{
+	struct identity id;
+
+	*u = (struct user){ .name = o->name, .kind = OUTPUT };
+	return output_identity(o, &id) ? storage_find(&u->storage, &id, STORAGE_SYSFS, e)
+					     : STATUS_OK;
+}
+
+static enum status refuse_user(const struct user *u, const struct user *other, struct error *e)
+{
+	if (other->kind == GIVEN)
+		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, which is given as a "
+				 "member; nothing was written; choose another output", u->name,
+				 other->name);
+	if (other->kind == SOURCE)
+		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, the source; nothing "
+				 "was written; choose another output", u->name, other->name);
+	return error_set(e, STATUS_USAGE, "%s: shares storage with %s, %s; nothing was written; "
+			 "choose another output", u->name, other->name,
+			 other->kind == MEMBER ? "a member of the set" : "another output");
+}
+
+static enum status refuse_or_warn(const struct output_file *o, const struct user *users,
+				  const struct user *u, struct error *e)
+{
+	bool unknown = u->storage.unknown;
+
+	for (const struct user *other = users; other < u; other++) {
+		if (storage_shared(&u->storage, &other->storage))
+			return refuse_user(u, other, e);
+		unknown |= other->storage.unknown;
+	}
+	if (unknown && S_ISBLK(o->identity.type))
+		message("%s: may share storage with a member: /sys/dev/block does not list all "
+			"devices; writing to it anyway", o->name);
+	return STATUS_OK;
+}
+
+static enum status compare_all(const struct njoin_outputs *outputs, const struct names *given,
+			       const struct set *set, struct user *users, struct error *e)
+{
+	struct user *u = users;
+	enum status status = STATUS_OK;
+
+	for (unsigned i = 0; i < set->count && !status; i++)
+		status = find_member(u++, &set->members[i], e);
+	for (size_t i = 0; i < given->count && !status; i++)
+		status = find_given(u++, given->names[i], e);
+	for (size_t i = 0; i < outputs->count && !status; i++) {
+		status = find_output(u, &outputs->files[i], e);
+		if (!status)
+			status = refuse_or_warn(&outputs->files[i], users, u, e);
+		u++;
+	}
+	return status;
+}
+
+/*
+ * Writing to an output would change a member or another output.  A device for which this is not known is
+ * reported.
+ */
+static enum status refuse_shared(const struct njoin_outputs *outputs, const struct names *given,
+				const struct set *set, struct error *e)
+{
+	size_t count = set->count + given->count + outputs->count;
+	struct user *users = calloc(count, sizeof(*users));
+	enum status status;
+
+	if (!users)
+		return error_system(e, ENOMEM, "%zu outputs", outputs->count);
+	status = compare_all(outputs, given, set, users, e);
+	for (size_t i = 0; i < count; i++)
+		storage_free(&users[i].storage);
+	free(users);
+	return status;
+}
+
+/* ----------------------------------------------------------------------------------------- */
+
+static unsigned permits(const struct njoin_options *o)
+{
+	return (o->force || o->overwrite_dumps ? PERMIT_OVERWRITE : 0) | (o->overwrite_dumps ? PERMIT_DUMPS : 0) |
+	       (o->any_owner ? PERMIT_ANY_OWNER : 0);
+}
+
+enum status njoin_probe_outputs(struct njoin_outputs *outputs, const struct njoin_options *o,
+				const struct set *set, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	outputs->files = calloc(o->outputs.count + 1, sizeof(*outputs->files));
+	if (!outputs->files)
+		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
+	while (outputs->count < o->outputs.count && !status) {
+		struct output_file *output = &outputs->files[outputs->count];
+
+		status = output_file_probe(output, o->outputs.names[outputs->count++], permits(o), o->sparse, e);
+		/* No option allows that. */
+		if (refuse_member(set, output, e) || refuse_given(&o->members, output, e))
+			status = e->status;
+		if (!status)
+			status = refuse_stream(o->format, output, e);
+		if (!status)
+			status = refuse_repeated(outputs->files, output, e);
+	}
+	return status ? status : refuse_shared(outputs, &o->members, set, e);
+}
+
+enum status njoin_open_outputs(const struct njoin_outputs *outputs, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < outputs->count && !status; i++)
+		status = output_file_open(&outputs->files[i], e);
+	return status;
+}
+
+bool njoin_seekable(const struct njoin_outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (!output_file_seekable(&outputs->files[i]))
+			return false;
+	return true;
+}
+
+static void njoin_abandon_outputs(const struct njoin_outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		output_file_abandon(&outputs->files[i]);
+}
+
+void njoin_free_outputs(struct njoin_outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		output_file_free(&outputs->files[i]);
+	free(outputs->files);
+	*outputs = (struct njoin_outputs){ 0 };
+}
 
 enum { STEP_STACK = 512 * 1024 };
 
@@ -24,6 +368,85 @@ void njoin_die(struct njoin_run *run)
 	njoin_free_outputs(&run->outputs);
 	message_settle();
 	signals_raise(run->stop.signal);
+}
+
+/* --- the search -------------------------------------------------------------------------- */
+
+struct search {
+	struct progress progress;
+	double started;
+	struct njoin_findings *findings;	/* NULL: damage is not reported */
+};
+
+static void report_damage(void *arg, size_t location, const struct error *e)
+{
+	const struct search *search = arg;
+
+	(void)location;
+	if (search->findings)
+		njoin_report_damage(search->findings, e);
+}
+
+struct search_figures {
+	uint64_t done, all;		/* records */
+	double seconds;
+};
+
+/* "12.5 %, 10240 of 81920 records examined, 0:14 left" */
+static void describe_search(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
+{
+	const struct search_figures *s = arg;
+	double part = s->all ? (double)s->done / (double)s->all : 1;
+	char left[SIZE_TEXT_LENGTH];
+
+	(void)columns;			/* short enough for any terminal */
+	snprintf(line, PROGRESS_LINE_LENGTH, "%.1f %%, %" PRIu64 " of %" PRIu64 " records examined, %s "
+		 "left", 100 * part, s->done, s->all,
+		 duration_format(part > 0 ? s->seconds / part - s->seconds : 0, left));
+}
+
+static void show_search(void *arg, uint64_t done, uint64_t all)
+{
+	struct search *search = arg;
+	const struct search_figures s = { done, all, clock_seconds() - search->started };
+
+	progress_line(&search->progress, s.seconds, describe_search, &s);
+}
+
+enum status njoin_find_absent(struct njoin *njoin, struct error *e)
+{
+	const struct njoin_options *o = &njoin->options;
+	/* Without layers, a walk reports all damage, and so does that of --salvage. */
+	bool silent = !set_has_layers(&njoin->input.set) || (o->mode == NJOIN_WRITE && o->salvage);
+	struct search search = {
+		.started = clock_seconds(),
+		.findings = silent ? NULL : &njoin->findings,
+	};
+	struct contents_watch watch = {
+		.damaged = report_damage, .searching = show_search, .arg = &search, .threads = o->threads,
+	};
+	enum status status;
+
+	if (njoin->absent_known)
+		return STATUS_OK;
+	progress_init(&search.progress, o->progress, o->quiet);
+	watch.interval = progress_interval(&search.progress);
+	status = set_absent_find(&njoin->absent, &njoin->input.set, &watch, e);
+	/* Only if a line was shown, since it rarely takes that long. */
+	if (search.progress.due > watch.interval)
+		progress_end(&search.progress);
+	njoin->absent_known = !status;
+	return status;
+}
+
+enum status njoin_check_range(const struct njoin_input *in, const struct njoin_options *o, struct error *e)
+{
+	uint64_t size = in->set.source_size;
+
+	if (o->range_given && in->to > size)
+		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
+				 "the source, which has %" PRIu64 " byte%s", in->to - 1, size, plural(size));
+	return STATUS_OK;
 }
 
 /* --- walks ------------------------------------------------------------------------------- */
