@@ -52,9 +52,7 @@ unit_tests = \
 	tests/unit/test_dump_writer \
 	tests/unit/test_flattened \
 	tests/unit/test_thread_pool \
-	tests/unit/test_elf_form \
 	tests/unit/test_estimate \
-	tests/unit/test_dump \
 	tests/unit/test_dump_file \
 	tests/unit/test_fake \
 	tests/unit/test_fill_dump \

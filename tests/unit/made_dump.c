@@ -30,15 +30,6 @@ void made_dump_page(const char *map, uint64_t pfn, uint8_t page[MADE_DUMP_PAGE])
 	corpus_fill(kind, pfn + 1, page, PAGE);
 }
 
-uint64_t made_dump_pfn(const char *map, uint64_t rank)
-{
-	uint64_t pfn = 0;
-
-	while (!is_kept(map[pfn]) || rank--)
-		pfn++;
-	return pfn;
-}
-
 static uint32_t flag_of(const struct codec *codec)
 {
 	switch (codec ? codec->id : CODEC_RAW) {
@@ -191,7 +182,7 @@ static uint8_t *put_piece_header(uint8_t *dst, uint64_t offset, uint64_t size)
 	return dst + sizeof(numbers);
 }
 
-uint8_t *made_dump_put_piece(uint8_t *dst, const uint8_t *bytes, uint64_t offset, uint64_t size)
+static uint8_t *put_piece(uint8_t *dst, const uint8_t *bytes, uint64_t offset, uint64_t size)
 {
 	dst = put_piece_header(dst, offset, size);
 	memcpy(dst, bytes + offset, size);
@@ -212,7 +203,7 @@ size_t made_dump_flatten(const uint8_t *bytes, size_t size, size_t piece, bool r
 	for (size_t i = 0; i < pieces; i++) {
 		size_t at = (reversed ? pieces - 1 - i : i) * piece, some = min_u64(piece, size - at);
 
-		dst = made_dump_put_piece(dst, bytes, at, some);
+		dst = put_piece(dst, bytes, at, some);
 	}
 	dst = put_piece_header(dst, UINT64_MAX, UINT64_MAX);
 	return (size_t)(dst - *flat);

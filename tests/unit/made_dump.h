@@ -37,15 +37,11 @@ void made_dump_free(struct made_dump *m);
 
 /* The page that the map describes with this character. */
 void made_dump_page(const char *map, uint64_t pfn, uint8_t page[MADE_DUMP_PAGE]);
-/* The frame of the page with this rank. */
-uint64_t made_dump_pfn(const char *map, uint64_t rank);
 
 /*
  * Flattens bytes: pieces of so many bytes, the last one first if reversed, then the mark of the end.
  * Returns the size; *flat is to be freed.
  */
 size_t made_dump_flatten(const uint8_t *bytes, size_t size, size_t piece, bool reversed, uint8_t **flat);
-/* Writes a piece with these of the bytes, and returns where the next one begins. */
-uint8_t *made_dump_put_piece(uint8_t *dst, const uint8_t *bytes, uint64_t offset, uint64_t size);
 
 #endif

@@ -374,9 +374,15 @@ static void add_dump(struct recipe *r, const char *map, uint32_t version, uint64
 		.map = map, .codec = r->codec, .version = version, .split = end > 0, .first = first, .end = end,
 		.vmcoreinfo = info,
 	};
+	uint8_t page[MADE_DUMP_PAGE];
 	struct made_dump m;
 
 	end_member(r);
+	snprintf(r->map, sizeof(r->map), "%s", map);
+	for (uint64_t pfn = 0; map[pfn]; pfn++) {
+		made_dump_page(map, pfn, page);
+		note_source(r, page, pfn * MADE_DUMP_PAGE, MADE_DUMP_PAGE);
+	}
 	made_dump_init(&m, &s);
 	maker_add_bytes(member_of(r), m.bytes, m.size);
 	maker_add_bytes(member_of(r), NULL, round_up(m.size, ALIGNMENT) - m.size);

@@ -28,6 +28,7 @@
  *	walk=FLAGS/THREADS[/FROM/TO]		the head of an input of fuzz_set, fuzz_core or fuzz_dump
  *	vaddr=ADDRESS				in that head: a kernel address, in hexadecimal
  *	drop=N cut=AT				removes the first N bytes; keeps only the bytes before AT
+ *	lose=AT/N				removes N bytes from there
  *	put32=AT:VALUE put64=AT:VALUE		writes an integer; negative ones count down from 2^64
  *	flip=AT					flips the lowest bit of a byte
  *	swap=AT/AT				exchanges two units
@@ -64,8 +65,9 @@ struct recipe {
 	unsigned count;
 	uint8_t head[RECIPE_HEAD];	/* of walk= and vaddr= */
 	bool has_head;
-	uint8_t *source;		/* the bytes of the records, zeros elsewhere; owned */
+	uint8_t *source;		/* the bytes of the records or the pages of the dump, zeros elsewhere; owned */
 	size_t source_length;
+	char map[256];			/* of the latest dump */
 
 	/* Used while it is made: */
 	struct superblock settings;

@@ -143,12 +143,18 @@ static void forget(struct recipe *r)
 static bool change_length(struct maker *m, const char *step)
 {
 	const char *text = strchr(step, '=') + 1;
-	size_t at;
+	size_t at, lost;
 
 	if (!strncmp(step, "drop=", 5)) {
 		at = read_at(&text, m->bytes, m->length, 0);
 		memmove(m->bytes, m->bytes + at, m->length - at);
 		m->length -= at;
+	} else if (!strncmp(step, "lose=", 5)) {
+		at = read_at(&text, m->bytes, m->length, 0);
+		lost = strtoul(text, NULL, 10);
+		ck_assert_uint_le(at + lost, m->length);
+		memmove(m->bytes + at, m->bytes + at + lost, m->length - at - lost);
+		m->length -= lost;
 	} else if (!strncmp(step, "cut=", 4)) {
 		m->length = read_at(&text, m->bytes, m->length, 0);
 	} else if (!strncmp(step, "zeros=", 6)) {

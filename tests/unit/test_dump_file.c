@@ -56,77 +56,6 @@ static enum status open_bytes(struct dump_file *f, const uint8_t *bytes, size_t 
 	return status;
 }
 
-/* The dump has exactly these bytes. */
-static void assert_dump(const struct dump_file *f, const uint8_t *want, size_t size)
-{
-	uint8_t *got = malloc(size);
-	struct error e;
-	size_t read;
-
-	ck_assert_uint_eq(f->size, size);
-	ck_assert_int_eq(dump_file_read(f, got, size, 0, HOLES_MISSING, &read, &e), STATUS_OK);
-	ck_assert_mem_eq(got, want, size);
-	for (size_t at = 0; at < size; at += 997) {
-		ck_assert_int_eq(dump_file_read(f, got, min_u64(1500, size - at), at, HOLES_MISSING, &read, &e), STATUS_OK);
-		ck_assert_mem_eq(got, want + at, min_u64(1500, size - at));
-	}
-	ck_assert(dump_file_has(f, 0, size, HOLES_MISSING) && !dump_file_has(f, 0, size + 1, HOLES_ZERO) &&
-		  !dump_file_has(f, size, 1, HOLES_ZERO));
-	free(got);
-}
-
-START_TEST(test_flattened)
-{
-	static const size_t pieces[] = { 1, 7, 4096, SIZE, SIZE + 1 };
-	uint8_t *bytes = helper_noise(SIZE), *flat;
-	struct dump_file f;
-	struct error e;
-
-	for (size_t i = 0; i < LENGTH(pieces); i++)
-		for (unsigned way = 0; way < 4; way++) {
-			size_t size = made_dump_flatten(bytes, SIZE, pieces[i], way & 1, &flat);
-
-			ck_assert_int_eq(open_bytes(&f, flat, size, way & 2, &e), STATUS_OK);
-			ck_assert(f.flattened && !f.cut);
-			ck_assert_uint_eq(f.file_size, size);
-			assert_dump(&f, bytes, SIZE);
-			dump_file_close(&f);
-			free(flat);
-		}
-	free(bytes);
-}
-END_TEST
-
-/* Wherever it ends: what came before is there, and nothing else. */
-START_TEST(test_cut)
-{
-	enum { PIECE = 700 };
-	uint8_t *bytes = helper_noise(SIZE), *flat, got[SIZE];
-	size_t size = made_dump_flatten(bytes, SIZE, PIECE, false, &flat), read;
-	struct dump_file f;
-	struct error e;
-
-	for (size_t end = 16; end < size; end += end < FLAT_HEADER ? 1000 : 131) {
-		size_t body = end > FLAT_HEADER ? end - FLAT_HEADER : 0;
-		size_t some = body / (PIECE + 16) * PIECE, rest = body % (PIECE + 16);
-		size_t there = min_u64(SIZE, some + (rest > 16 ? rest - 16 : 0));
-
-		for (unsigned stream = 0; stream < 2; stream++) {
-			ck_assert_int_eq(open_bytes(&f, flat, end, stream, &e), STATUS_OK);
-			ck_assert(f.cut);
-			ck_assert_uint_eq(f.size, there);
-			ck_assert_int_eq(dump_file_read(&f, got, SIZE, 0, HOLES_ZERO, &read, &e),
-					 there < SIZE ? STATUS_MISSING : STATUS_OK);
-			ck_assert_uint_eq(read, there);
-			ck_assert_mem_eq(got, bytes, there);
-			dump_file_close(&f);
-		}
-	}
-	free(flat);
-	free(bytes);
-}
-END_TEST
-
 static uint8_t *put_piece(uint8_t *dst, uint64_t offset, uint64_t size, uint8_t byte)
 {
 	for (unsigned i = 0; i < 8; i++) {
@@ -144,6 +73,25 @@ static uint8_t *begin_flat(uint8_t *flat)
 	memset(flat, 0, FLAT_HEADER);
 	memcpy(flat, "makedumpfile", 12);
 	return flat + FLAT_HEADER;
+}
+
+/* The dump has exactly these bytes. */
+static void assert_dump(const struct dump_file *f, const uint8_t *want, size_t size)
+{
+	uint8_t *got = malloc(size);
+	struct error e;
+	size_t read;
+
+	ck_assert_uint_eq(f->size, size);
+	ck_assert_int_eq(dump_file_read(f, got, size, 0, HOLES_MISSING, &read, &e), STATUS_OK);
+	ck_assert_mem_eq(got, want, size);
+	for (size_t at = 0; at < size; at += 997) {
+		ck_assert_int_eq(dump_file_read(f, got, min_u64(1500, size - at), at, HOLES_MISSING, &read, &e), STATUS_OK);
+		ck_assert_mem_eq(got, want + at, min_u64(1500, size - at));
+	}
+	ck_assert(dump_file_has(f, 0, size, HOLES_MISSING) && !dump_file_has(f, 0, size + 1, HOLES_ZERO) &&
+		  !dump_file_has(f, size, 1, HOLES_ZERO));
+	free(got);
 }
 
 /* Bytes that several pieces have are one of theirs or missing, at random; holes are zeros only if they may be. */
@@ -416,8 +364,6 @@ int main(void)
 
 	helper_use_directory(tcase);
 	tcase_add_test(tcase, test_recognise);
-	tcase_add_test(tcase, test_flattened);
-	tcase_add_test(tcase, test_cut);
 	tcase_add_loop_test(tcase, test_overlaps, 0, 4);
 	tcase_add_test(tcase, test_which_counts);
 	tcase_add_test(tcase, test_same_bytes);

@@ -37,18 +37,6 @@ static void open_set(struct set *set, const char *pattern)
 	names_free(&names);
 }
 
-static enum status read_one(const struct set *set, uint64_t offset, size_t len, uint8_t *dst,
-			    struct error *e)
-{
-	struct range_reader reader;
-	enum status status;
-
-	ck_assert_int_eq(range_reader_init(&reader, set, e), STATUS_OK);
-	status = range_read(&reader, offset, len, dst, e);
-	range_reader_free(&reader);
-	return status;
-}
-
 /* One reader for all reads, so that the record of the previous read is used again. */
 START_TEST(test_any_range)
 {
@@ -80,91 +68,6 @@ START_TEST(test_any_range)
 	set_close(&set);
 	free(source);
 	free(bytes);
-}
-END_TEST
-
-START_TEST(test_hole)
-{
-	uint8_t *source = maker_source(SIZE), bytes[8192];
-	struct error e;
-	struct set set;
-
-	maker_make_set(source, SIZE, 3, NULL);
-	open_set(&set, "m{0..1}");	/* chunks 2, 5 and 8 are in the third member */
-	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4096, bytes, &e), STATUS_OK);
-	ck_assert_int_eq(read_one(&set, 2 * MAKER_CHUNK - 4096, 4097, bytes, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 32768 is not in any member");
-	ck_assert_mem_eq(bytes, source + 2 * MAKER_CHUNK - 4096, 4096);
-	ck_assert_int_eq(read_one(&set, 3 * MAKER_CHUNK - 1, 1, bytes, &e), STATUS_MISSING);
-	ck_assert_int_eq(read_one(&set, 3 * MAKER_CHUNK, 1, bytes, &e), STATUS_OK);
-	set_close(&set);
-	free(source);
-}
-END_TEST
-
-START_TEST(test_unreadable)
-{
-	uint8_t *source = maker_source(2 * MAKER_CHUNK), bytes[8192];
-	struct error e;
-	struct maker m;
-	struct set set;
-
-	maker_init(&m, 0, 1, 2 * MAKER_CHUNK);
-	maker_begin(&m);
-	maker_add_record(&m, source, 0, MAKER_CHUNK);
-	maker_add_unreadable(&m, MAKER_CHUNK, MAKER_CHUNK);
-	maker_add_footer(&m);
-	maker_write(&m, "m");
-	maker_free(&m);
-	open_set(&set, "m");
-	ck_assert_int_eq(read_one(&set, MAKER_CHUNK - 1, 1, bytes, &e), STATUS_OK);
-	ck_assert_int_eq(read_one(&set, MAKER_CHUNK + 5000, 1, bytes, &e), STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 21384 could not be read during the capture");
-	set_close(&set);
-	free(source);
-}
-END_TEST
-
-/*
- * Makes a set of two members that hold the same chunk; damaged: how many of these records are
- * damaged.
- */
-static void damaged_says(unsigned damaged, enum status want)
-{
-	uint8_t *source = maker_source(MAKER_CHUNK), bytes[4096];
-	struct error e;
-	struct set set;
-
-	for (uint32_t i = 0; i < 2; i++) {
-		char name[8];
-		struct maker m;
-
-		maker_init(&m, i, 2, MAKER_CHUNK);
-		maker_begin(&m);
-		maker_add_record(&m, source, 0, MAKER_CHUNK);
-		maker_add_footer(&m);
-		if (i < damaged)
-			maker_flip(&m, ALIGNMENT + 600);
-		snprintf(name, sizeof(name), "m%u", i);
-		maker_write(&m, name);
-		maker_free(&m);
-	}
-	open_set(&set, "m{0..1}");
-	ck_assert_int_eq(read_one(&set, 4096, 4096, bytes, &e), want);
-	if (want == STATUS_OK)
-		ck_assert_mem_eq(bytes, source + 4096, 4096);
-	else
-		ck_assert_str_eq(e.text, "m0: damaged at byte 4096: record of bytes 0 to 16383 of "
-				 "the source");
-	set_close(&set);
-	free(source);
-}
-
-START_TEST(test_damage)
-{
-	damaged_says(0, STATUS_OK);
-	damaged_says(1, STATUS_OK);
-	damaged_says(2, STATUS_DAMAGED);
 }
 END_TEST
 
@@ -208,109 +111,6 @@ START_TEST(test_temporary_error)
 	set_close(&set);
 	free(source);
 	free(whole);
-}
-END_TEST
-
-/* A member with a chunk of which a block cannot be unpacked. */
-static void write_liar(const uint8_t *source, uint32_t number, uint32_t bad_block)
-{
-	struct record record;
-	struct maker m;
-	size_t at;
-	char name[8];
-
-	maker_init(&m, number, 2, MAKER_CHUNK);
-	maker_begin(&m);
-	at = maker_add_record(&m, source, 0, MAKER_CHUNK);
-	maker_add_footer(&m);
-	ck_assert_int_eq(record_decode(&record, m.bytes + at, MAKER_CHUNK), STATUS_OK);
-	at += record.payload_offset;
-	for (uint32_t i = 0; i < bad_block; i++)
-		at += record_entry_length(get_le32(m.bytes + ALIGNMENT + RECORD_HEADER_LENGTH + 4 * i));
-	/* No LZO data begins with this byte. */
-	memset(m.bytes + at, 0, 8);
-	record.body_checksum = record_body_checksum(&record, m.bytes + ALIGNMENT);
-	record_encode(&record, m.bytes + ALIGNMENT);
-	snprintf(name, sizeof(name), "m%u", number);
-	maker_write(&m, name);
-	maker_free(&m);
-}
-
-static void write_honest(const uint8_t *source, uint32_t number)
-{
-	struct maker m;
-	char name[8];
-
-	maker_init(&m, number, 2, MAKER_CHUNK);
-	maker_begin(&m);
-	maker_add_record(&m, source, 0, MAKER_CHUNK);
-	maker_add_footer(&m);
-	snprintf(name, sizeof(name), "m%u", number);
-	maker_write(&m, name);
-	maker_free(&m);
-}
-
-/*
- * A record with correct checksums whose block cannot be unpacked is damaged as a whole: everything is taken
- * from the duplicate, if that is intact.
- */
-START_TEST(test_unpackable)
-{
-	uint8_t source[MAKER_CHUNK], bytes[MAKER_CHUNK];
-	struct range_reader reader;
-	struct error e;
-	struct set set;
-
-	corpus_fill(CORPUS_TEXT, 1, source, MAKER_CHUNK);
-	write_liar(source, 0, 1);
-	write_honest(source, 1);
-	open_set(&set, "m{0..1}");
-	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
-	for (int i = 0; i < 2; i++) {
-		memset(bytes, 0, sizeof(bytes));
-		ck_assert_msg(range_read(&reader, 0, MAKER_CHUNK, bytes, &e) == STATUS_OK, "%s",
-			      e.text);
-		ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
-	}
-	ck_assert(set_is_lost(&set, 0));
-	range_reader_free(&reader);
-	set_close(&set);
-	write_liar(source, 1, 2);
-	open_set(&set, "m{0..1}");
-	ck_assert_int_eq(read_one(&set, 0, MAKER_CHUNK, bytes, &e), STATUS_DAMAGED);
-	ck_assert_str_eq(e.text, "m0: damaged at byte 4096: packed block of bytes 0 to 16383 of the "
-				 "source");
-	set_close(&set);
-}
-END_TEST
-
-/* A block that is unreadable in one record, but not in the duplicate. */
-START_TEST(test_unreadable_here)
-{
-	uint8_t *source = maker_source(MAKER_CHUNK), bytes[MAKER_CHUNK];
-	struct error e;
-	struct set set;
-
-	for (uint32_t i = 0; i < 2; i++) {
-		char name[8];
-		struct maker m;
-
-		maker_init(&m, i, 2, MAKER_CHUNK);
-		maker_begin(&m);
-		if (i)
-			maker_add_record(&m, source, 0, MAKER_CHUNK);
-		else
-			maker_add_unreadable(&m, 0, MAKER_CHUNK);
-		maker_add_footer(&m);
-		snprintf(name, sizeof(name), "m%u", i);
-		maker_write(&m, name);
-		maker_free(&m);
-	}
-	open_set(&set, "m{0..1}");
-	ck_assert_int_eq(read_one(&set, 0, MAKER_CHUNK, bytes, &e), STATUS_OK);
-	ck_assert_mem_eq(bytes, source, MAKER_CHUNK);
-	set_close(&set);
-	free(source);
 }
 END_TEST
 
@@ -403,12 +203,7 @@ int main(void)
 	helper_use_directory(tcase);
 	helper_use_directory(layers);
 	tcase_add_loop_test(tcase, test_any_range, 0, codecs);
-	tcase_add_test(tcase, test_hole);
-	tcase_add_test(tcase, test_unreadable);
-	tcase_add_test(tcase, test_damage);
 	tcase_add_loop_test(tcase, test_temporary_error, 0, 2);
-	tcase_add_test(tcase, test_unpackable);
-	tcase_add_test(tcase, test_unreadable_here);
 	tcase_add_test(layers, test_random_layers);
 	tcase_add_test(layers, test_damaged_layers);
 	tcase_set_timeout(layers, 60);

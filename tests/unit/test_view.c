@@ -16,8 +16,6 @@
 #include "mount/view.h"
 #include "set_maker.h"
 
-static const struct kdump_view_settings all_pages = { .threads = 1 };
-
 enum { PAGE = 4096 };
 
 static const char info[] = "OSRELEASE=6.1.0\nPAGESIZE=4096\nCRASHTIME=1000000000\n";
@@ -31,7 +29,6 @@ struct shown {
 	struct buffers *buffers;
 	struct sequence sequence;
 	struct source_view source;
-	struct kdump_view kdump;
 	unsigned damaged;
 };
 
@@ -123,32 +120,6 @@ static void assert_parts(struct shown *s, const struct view *view, const uint8_t
 	free(bytes);
 }
 
-/* Overlapping, ragged at both ends, and with memory that is not in the file. */
-static const struct segment plain_segments[] = {
-	{ .paddr = 0x1000, .filesz = 40 * PAGE, .memsz = 40 * PAGE },
-	{ .paddr = 0x8000, .filesz = 3 * PAGE, .memsz = 3 * PAGE },
-	{ .paddr = 0x100800, .filesz = 9 * PAGE, .memsz = 9 * PAGE },
-	{ .paddr = 0x200000, .filesz = 20 * PAGE, .memsz = 30 * PAGE },
-};
-
-START_TEST(test_source)
-{
-	struct segment segments[LENGTH(plain_segments)];
-	struct shown s;
-	uint8_t *all;
-
-	memcpy(segments, plain_segments, sizeof(segments));
-	show(&s, segments, LENGTH(segments), info, "m{0..2}");
-	ck_assert_str_eq(s.source.view.name, "vmcore");
-	ck_assert_uint_eq(s.source.view.size, s.made.size);
-	all = get_all(&s, &s.source.view);
-	ck_assert_mem_eq(all, s.made.bytes, s.made.size);
-	assert_parts(&s, &s.source.view, all);
-	free(all);
-	hide(&s);
-}
-END_TEST
-
 /* Blocks of columns, of several pages each, and others between them. */
 START_TEST(test_columns)
 {
@@ -175,144 +146,6 @@ START_TEST(test_columns)
 	ck_assert_uint_eq(s.damaged, 0);
 	free(all);
 	free(source);
-	hide(&s);
-}
-END_TEST
-
-static bool bit(const uint8_t *bitmap, uint64_t n)
-{
-	return bitmap[n / 8] >> n % 8 & 1;
-}
-
-/* Whether this byte of memory is in the file. */
-static bool in_core(const struct segment *segments, size_t count, uint64_t paddr)
-{
-	for (size_t i = 0; i < count; i++)
-		if (paddr >= segments[i].paddr && paddr - segments[i].paddr < segments[i].filesz)
-			return true;
-	return false;
-}
-
-static void assert_page(const uint8_t *page, const struct segment *segments, size_t count,
-			uint64_t pfn)
-{
-	for (uint64_t a = pfn * PAGE; a < (pfn + 1) * PAGE; a++)
-		ck_assert_int_eq(page[a % PAGE],
-				 in_core(segments, count, a) ? made_core_byte(a) : 0);
-}
-
-/* Reads the file as crash and others do; returns the number of its pages. */
-static unsigned check_kdump(const uint8_t *all, uint64_t size, const struct segment *segments,
-			    size_t count, uint32_t want_status)
-{
-	uint64_t blocks = get_le32(all + 436), bitmaps = PAGE * (1 + get_le32(all + 432));
-	const uint8_t *dumped = all + bitmaps + blocks / 2 * PAGE;
-	const uint8_t *descriptor = all + bitmaps + blocks * PAGE;
-	unsigned pages = 0;
-
-	ck_assert_mem_eq(all, "KDUMP   ", 8);
-	ck_assert_uint_eq(get_le32(all + 424), want_status);
-	ck_assert_uint_eq(get_le32(all + 428), PAGE);
-	for (uint64_t pfn = 0; pfn < get_le32(all + 440); pfn++) {
-		uint64_t offset = get_le64(descriptor);
-
-		if (!bit(dumped, pfn))
-			continue;
-		ck_assert(bit(all + bitmaps, pfn));
-		ck_assert_uint_eq(get_le32(descriptor + 8), PAGE);
-		ck_assert_uint_eq(get_le32(descriptor + 12), 0);
-		ck_assert_uint_le(offset, size - PAGE);
-		assert_page(all + offset, segments, count, pfn);
-		descriptor += KDUMP_DESCRIPTOR_LENGTH;
-		pages++;
-	}
-	return pages;
-}
-
-START_TEST(test_kdump)
-{
-	struct segment segments[LENGTH(plain_segments)];
-	struct error e;
-	struct shown s;
-	uint8_t *all;
-
-	memcpy(segments, plain_segments, sizeof(segments));
-	show(&s, segments, LENGTH(segments), info, "m{0..2}");
-	ck_assert_msg(kdump_view_open(&s.kdump, &s.source, &all_pages, &e) == STATUS_OK, "%s", e.text);
-	ck_assert_str_eq(s.kdump.view.name, "vmcore.kdump");
-	all = get_all(&s, &s.kdump.view);
-	/* The second segment is within the first; the third has parts of two pages. */
-	ck_assert_uint_eq(check_kdump(all, s.kdump.view.size, segments, LENGTH(segments), 0),
-			  40 + 10 + 20);
-	assert_parts(&s, &s.kdump.view, all);
-	free(all);
-	kdump_view_close(&s.kdump);
-	hide(&s);
-}
-END_TEST
-
-/* Chunk 2, bytes 32768 to 49151, and each third chunk after it are on the missing member. */
-START_TEST(test_hole)
-{
-	struct segment s1 = { .paddr = 0x1000, .filesz = 60 * PAGE, .memsz = 60 * PAGE };
-	uint8_t bytes[MAKER_CHUNK + 3 * PAGE];
-	struct error e;
-	struct shown s;
-	uint8_t *all;
-
-	show(&s, &s1, 1, info, "m{0..1}");
-	ck_assert_int_eq(get(&s, &s.source.view, 32768 - PAGE, PAGE, bytes, &e), STATUS_OK);
-	ck_assert_mem_eq(bytes, s.made.bytes + 32768 - PAGE, PAGE);
-	ck_assert_int_eq(get(&s, &s.source.view, 32768 - PAGE, PAGE + 1, bytes, &e),
-			 STATUS_MISSING);
-	ck_assert_str_eq(e.text, "byte 32768 is not in any member");
-	ck_assert_int_eq(kdump_view_open(&s.kdump, &s.source, &all_pages, &e), STATUS_OK);
-	all = get_all(&s, &s.kdump.view);
-	/* 60 pages from byte 8192 on: of chunks 2, 5, 8, 11, 14 four pages each are missing. */
-	ck_assert_uint_eq(s1.offset, 8192);
-	ck_assert_uint_eq(check_kdump(all, s.kdump.view.size, &s1, 1, KDUMP_INCOMPLETE), 60 - 20);
-	free(all);
-	kdump_view_close(&s.kdump);
-
-	s.source.zero_holes = true;
-	memset(bytes, 1, sizeof(bytes));
-	ck_assert_int_eq(get(&s, &s.source.view, 32768 - PAGE, 2 * PAGE, bytes, &e), STATUS_OK);
-	ck_assert_mem_eq(bytes, s.made.bytes + 32768 - PAGE, PAGE);
-	ck_assert_int_eq(bytes[PAGE] | bytes[2 * PAGE - 1], 0);
-	ck_assert_int_eq(bytes[2 * PAGE], 1);
-	/* The whole hole and a page on both sides. */
-	ck_assert_int_eq(get(&s, &s.source.view, 32768 - PAGE, MAKER_CHUNK + 2 * PAGE, bytes, &e),
-			 STATUS_OK);
-	ck_assert_mem_eq(bytes, s.made.bytes + 32768 - PAGE, PAGE);
-	ck_assert_int_eq(bytes[PAGE] | bytes[PAGE + MAKER_CHUNK - 1], 0);
-	ck_assert_mem_eq(bytes + PAGE + MAKER_CHUNK, s.made.bytes + 32768 + MAKER_CHUNK, PAGE);
-	ck_assert_uint_eq(s.damaged, 0);
-	hide(&s);
-}
-END_TEST
-
-/* A record that is damaged after the set was opened. */
-START_TEST(test_damage)
-{
-	struct segment s1 = { .paddr = 0x1000, .filesz = 60 * PAGE, .memsz = 60 * PAGE };
-	uint8_t bytes[PAGE], *member;
-	struct error e;
-	struct shown s;
-	size_t len;
-
-	show(&s, &s1, 1, info, "m{0..2}");
-	member = helper_read_file("m1", &len);
-	member[ALIGNMENT + 700] ^= 1;
-	helper_write_file("m1", member, len);
-	free(member);
-	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK - 1, 1, bytes, &e), STATUS_OK);
-	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, 1, bytes, &e), STATUS_MISSING);
-	ck_assert_uint_eq(s.damaged, 1);
-	s.source.zero_holes = true;
-	bytes[0] = 1;
-	ck_assert_int_eq(get(&s, &s.source.view, MAKER_CHUNK, 1, bytes, &e), STATUS_OK);
-	ck_assert_int_eq(bytes[0], 0);
-	ck_assert_uint_eq(s.damaged, 1);
 	hide(&s);
 }
 END_TEST
@@ -584,32 +417,13 @@ START_TEST(test_corrupt)
 }
 END_TEST
 
-START_TEST(test_no_kernel)
-{
-	struct segment s1 = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
-	struct error e;
-	struct shown s;
-
-	show(&s, &s1, 1, NULL, "m{0..2}");
-	ck_assert_int_eq(kdump_view_open(&s.kdump, &s.source, &all_pages, &e), STATUS_USAGE);
-	ck_assert_str_eq(e.text, "the core has no VMCOREINFO: it is not a vmcore, or its kernel "
-			 "was built without support for crash dumps");
-	kdump_view_close(&s.kdump);
-	hide(&s);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("view");
 	TCase *tcase = tcase_create("view");
 
 	helper_use_directory(tcase);
-	tcase_add_test(tcase, test_source);
 	tcase_add_test(tcase, test_columns);
-	tcase_add_test(tcase, test_kdump);
-	tcase_add_test(tcase, test_hole);
-	tcase_add_test(tcase, test_damage);
 	tcase_add_loop_test(tcase, test_temporary_error, 0, 2);
 	tcase_add_test(tcase, test_temporary_error_and_duplicate);
 	tcase_add_loop_test(tcase, test_temporary_error_and_copies, 0, 2);
@@ -617,7 +431,6 @@ int main(void)
 	tcase_add_test(tcase, test_corrupt_and_duplicate);
 	tcase_add_test(tcase, test_corrupt_again);
 	tcase_add_test(tcase, test_corrupt);
-	tcase_add_test(tcase, test_no_kernel);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -5,7 +5,7 @@
  *	cook DIRECTORY < RECIPES
  *
  * makes DIRECTORY/NAME for each, and in it the members m0, m1...; the bytes of the source
- * as source; and the recipe's target as kind.
+ * as source; the recipe's target as kind; and the map of a dump.
  */
 #include "config.h"
 
@@ -30,6 +30,8 @@ static void serve(const struct recipe *r)
 	ck_assert_int_eq(mkdir(r->name, 0777), 0);
 	put(r->name, "kind", r->target, strlen(r->target));
 	put(r->name, "source", r->source ? r->source : (const uint8_t *)"", r->source_length);
+	if (*r->map)
+		put(r->name, "map", r->map, strlen(r->map));
 	for (unsigned i = 0; i < r->count; i++) {
 		char name[16];
 

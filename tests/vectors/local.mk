@@ -10,8 +10,8 @@ endif
 TESTS += tests/vectors/decode.sh tests/vectors/layers.sh tests/vectors/vectors.sh
 
 EXTRA_DIST += \
-	tests/vectors/README tests/vectors/README.layers \
-	tests/vectors/decode.py tests/vectors/decode.sh \
+	tests/vectors/README tests/vectors/README.dumps tests/vectors/README.layers \
+	tests/vectors/decode.py tests/vectors/decode.sh tests/vectors/dumps.txt \
 	tests/vectors/golden-layers.txt \
 	tests/vectors/layers.sh \
 	tests/vectors/layers.txt \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Holds the sets of the catalogue to the table in its README, or prints what the table should say.
+"""Holds the sets and dumps of a catalogue to the table in its README, or prints what the table should say.
 
-    python3 vectors.py README DIRECTORY [--print]
+    python3 vectors.py README RECIPES DIRECTORY [--print]
 
-DIRECTORY holds the sets that cook made: DIRECTORY/NAME/m0..., source, kind.
+DIRECTORY holds what cook made of RECIPES: DIRECTORY/NAME/m0..., source, kind, and the map of a dump.
 """
 
 import os
@@ -14,6 +14,7 @@ import sys
 
 UNIT = 4096
 WAYS = (["-o", "new"], ["--verify"], ["--salvage", "-o", "new"])
+DUMP_WAYS = (["--format=elf", "-o", "new"], ["--verify"])
 
 
 def contents(name):
@@ -36,8 +37,49 @@ def njoin(way, members, stdin):
     return done.returncode, "<br>".join(line[len("njoin: "):] for line in lines)
 
 
+def pages_of(core):
+    """The pages of an ELF core, by their numbers."""
+    at, = struct.unpack_from("<Q", core, 32)
+    count, = struct.unpack_from("<H", core, 56)
+    for i in range(count):
+        kind, _, offset, _, physical, size = struct.unpack_from("<IIQQQQ", core, at + 56 * i)
+        if kind == 1:
+            yield from ((physical // UNIT + k, core[offset + k * UNIT:offset + (k + 1) * UNIT])
+                        for k in range(size // UNIT))
+
+
+def is_core_of(core, source, frames, messages):
+    """Each page of the map is there, or is said to be missing; no other one is."""
+    if "pages may be in the places of others" in messages:
+        return True
+    missing = set()
+    for start, end in re.findall(r"missing: physical 0x([0-9a-f]+) to 0x([0-9a-f]+)", messages):
+        missing.update(range(int(start, 16) // UNIT, int(end, 16) // UNIT + 1))
+    pages = dict(pages_of(core))
+    kept = {number for number, letter in enumerate(frames) if letter not in ".-"}
+    return (kept - missing <= set(pages) <= kept | missing and
+            all(pages[n] == source[n * UNIT:(n + 1) * UNIT] for n in kept - missing))
+
+
+def read_dump(directory):
+    """What the table says of a dump, and what is wrong with the core that is made of it."""
+    os.chdir(directory)
+    files = sorted(name for name in os.listdir(".") if re.fullmatch(r"m\d", name))
+    results = [njoin(way, files, None) for way in DUMP_WAYS[::-1]][::-1]
+    status, said = results[0]
+    wrong = None
+    if os.path.exists("new") != (status in (0, 3)):
+        wrong = "a file is left, or none is"
+    elif status in (0, 3) and not is_core_of(contents("new"), contents("source"), contents("map").decode("ascii"), said):
+        wrong = "wrong pages"
+    os.chdir("..")
+    return ["/".join(str(status) for status, _ in results), said or "-"], wrong
+
+
 def read_set(directory):
     """What the table says of a set, and what is wrong with the bytes that were put back."""
+    if contents(os.path.join(directory, "kind")) == b"dump":
+        return read_dump(directory)
     os.chdir(directory)
     piped = contents("kind") == b"pipe"
     members = sorted(name for name in os.listdir(".") if re.fullmatch(r"m\d", name))
@@ -97,6 +139,10 @@ def not_in_this_build(recipes):
 
 def verdict_of(name, statuses):
     """What the first word of a name promises."""
+    if name.startswith("good-dump-"):
+        return statuses == "0/0"
+    if statuses in ("1/1", "2/2", "3/3"):
+        return True
     join, verify, salvage = statuses.split("/")
     if name.startswith("good-but-"):
         return statuses == "3/3/3"
@@ -108,9 +154,8 @@ def verdict_of(name, statuses):
 
 
 def main():
-    rows, directory = read_table(os.path.abspath(sys.argv[1])), sys.argv[2]
-    recipes = contents(os.path.join(os.path.dirname(sys.argv[1]), "recipes.txt")).decode("ascii")
-    printing = sys.argv[3:] == ["--print"]
+    rows, recipes, directory = read_table(os.path.abspath(sys.argv[1])), contents(sys.argv[2]).decode("ascii"), sys.argv[3]
+    printing = sys.argv[4:] == ["--print"]
     os.chdir(directory)
     names = sorted(os.listdir("."))
     bad = 0

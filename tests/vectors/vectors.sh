@@ -1,15 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sets of the catalogue are joined, refused and salvaged as the table in its README says.
+# The sets and dumps of the catalogues are joined, refused and salvaged as the tables say.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need python3
 [ -x "$builddir/tests/vectors/cook" ] || skip "the program that makes the sets requires the library check"
-mkdir sets
-"$builddir/tests/vectors/cook" sets < "$srcdir/tests/vectors/recipes.txt" > cook.log ||
-	fail "$(cat cook.log)"
-python3 -B "$srcdir/tests/vectors/vectors.py" "$srcdir/tests/vectors/README" sets
+for table in "README recipes.txt" "README.dumps dumps.txt"; do
+	recipes=$srcdir/tests/vectors/${table#* }
+	rm -rf sets
+	mkdir sets
+	"$builddir/tests/vectors/cook" sets < "$recipes" > cook.log || fail "$(cat cook.log)"
+	python3 -B "$srcdir/tests/vectors/vectors.py" "$srcdir/tests/vectors/${table% *}" "$recipes" sets
+done
 
 # Records that are packed with a codec that this build lacks.
 id=0
