@@ -61,6 +61,11 @@ def is_core_of(core, source, frames, messages):
             all(pages[n] == source[n * UNIT:(n + 1) * UNIT] for n in kept - missing))
 
 
+def has_registers(dump):
+    """Its notes are known to be there: not before version 4, and not if it is flattened."""
+    return dump[:8] == b"KDUMP   " and dump[8] >= 4
+
+
 def read_dump(directory):
     """What the table says of a dump, and what is wrong with the core that is made of it."""
     os.chdir(directory)
@@ -70,6 +75,8 @@ def read_dump(directory):
     wrong = None
     if os.path.exists("new") != (status in (0, 3)):
         wrong = "a file is left, or none is"
+    elif status == 0 and has_registers(contents("m0")) and b"\0CORE\0" not in contents("new")[:UNIT * 4]:
+        wrong = "no registers"
     elif status in (0, 3) and not is_core_of(contents("new"), contents("source"), contents("map").decode("ascii"), said):
         wrong = "wrong pages"
     os.chdir("..")
