@@ -20,7 +20,6 @@ if HAVE_CHECK
 # By automake's default rules, each of these consists of the source file of its name and is linked
 # with tests/unit/libtest.a.
 unit_tests = \
-	tests/unit/test_advice \
 	tests/unit/test_bad_block \
 	tests/unit/test_cache \
 	tests/unit/test_capture \
@@ -38,7 +37,6 @@ unit_tests = \
 	tests/unit/test_capture_time \
 	tests/unit/test_ceiling \
 	tests/unit/test_auto_choice \
-	tests/unit/test_census \
 	tests/unit/test_chunk \
 	tests/unit/test_classes \
 	tests/unit/test_codec \

@@ -41,9 +41,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/drill/run.h src/cmd/nsplit/drill/run.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/estimate/estimate.h src/cmd/nsplit/estimate/estimate.c \
-	src/cmd/nsplit/estimate/json.c \
 	src/cmd/nsplit/estimate/report.c \
-	src/cmd/nsplit/estimate/table.c \
 	src/cmd/nsplit/load_config.h src/cmd/nsplit/load_config.c \
 	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
 	src/cmd/nsplit/finish.h src/cmd/nsplit/finish.c \

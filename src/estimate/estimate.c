@@ -4,26 +4,43 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/file_below.h"
+#include "base/memory.h"
+#include "capture/fill/pack.h"
 #include "capture/memory/crash_kernel.h"
-#include "core/kinds/page_map.h"
-#include "estimate/census.h"
+#include "core/kinds/page_class.h"
+#include "core/kinds/page_range.h"
 #include "estimate/estimate.h"
-#include "estimate/known.h"
-#include "estimate/sample.h"
-#include "format/classes.h"
+#include "format/columns.h"
 #include "io/transfer.h"
 
 /*
- * The memory of this machine, as /proc/kcore shows it: contents of pages, and where the memory map is.
+ * Of 10 seconds; the rest is for the outputs, and for what is not measured here.  If others need the CPU, this
+ * program has little of it, and looks at fewer pages in that time.
+ */
+static const double kcore_seconds = 1, count_seconds = 2, sample_seconds = 2.5, map_seconds = 0.5, program_seconds = 1;
+
+/* Pages of 64 GiB, if they have 4 KiB; and bytes.  Both take a second or less of CPU time. */
+enum { PAGES_MAX = 16 << 20, SAMPLE_MAX = 64 << 20 };
+
+void estimate_settings_init(struct estimate_settings *settings)
+{
+	*settings = (struct estimate_settings){
+		.root = "", .pages_max = PAGES_MAX, .count_seconds = count_seconds,
+		.sample_max = SAMPLE_MAX, .sample_seconds = sample_seconds,
+	};
+}
+
+/*
+ * --- /proc/kcore: the contents of pages, and the memory map, by which a capture finds their classes -----------
+ *
  * Only root may read it, and not if the kernel is locked down for confidentiality.
  */
 
@@ -37,11 +54,10 @@ struct kcore {
 	struct virt virt;
 	struct page_map map;		/* empty, unless has_map */
 	bool has_map;
+	struct page_cursor cursor;	/* if has_map */
 };
 
-static const char kcore_file[] = "proc/kcore";
-
-enum { STRUCT_PAGE_USUAL = 64 };
+static const char kcore_file[] = "/proc/kcore", flags_file[] = "/proc/kpageflags", meminfo_file[] = "/proc/meminfo";
 
 static enum status read_at(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
@@ -63,25 +79,25 @@ static void find_map(struct kcore *k)
 		return;
 	virt_init(&k->virt, &k->core, &k->info);
 	k->has_map = page_map_open(&k->map, &k->virt, &k->keys, &e) == STATUS_OK && k->map.own.count;
+	page_cursor_init(&k->cursor, &k->map, &k->virt);
 }
 
 /*
- * root: /proc is below it.  If it takes more than these seconds to find the map, there is none.  Any failure says
- * why the contents of memory are not known; the error begins with the file's name.  kcore_close() in any case.
+ * If it takes too long to find the map, there is none.  Any failure says why the contents of memory are not known; the
+ * error begins with the file's name.  kcore_close() in any case.
  */
-static enum status kcore_open(struct kcore *k, const char *root, double seconds, struct error *e)
+static enum status kcore_open(struct kcore *k, const char *root, struct error *e)
 {
 	/* The size of the file is that of the kernel's addresses. */
 	const struct core_bytes bytes = { .size = INT64_MAX, .read = read_at, .arg = k };
 	enum status status;
 
-	*k = (struct kcore){ .fd = -1, .until = clock_seconds() + seconds };
-	k->fd = file_below_open(root, kcore_file, O_RDONLY);
+	*k = (struct kcore){ .fd = file_below_open(root, kcore_file + 1, O_RDONLY), .until = clock_seconds() + kcore_seconds };
 	if (k->fd < 0)
-		return error_system(e, errno, "%s/%s", root, kcore_file);
+		return error_system(e, errno, "%s%s", root, kcore_file);
 	status = core_open_within(&k->core, &bytes, &core_limits_scarce, e);
 	if (status)
-		return error_prefix(e, "%s/%s: ", root, kcore_file);
+		return error_prefix(e, "%s%s: ", root, kcore_file);
 	find_map(k);
 	k->until = 0;
 	return STATUS_OK;
@@ -93,7 +109,6 @@ static void kcore_close(struct kcore *k)
 	core_close(&k->core);
 	if (k->fd >= 0)
 		close(k->fd);
-	k->fd = -1;
 }
 
 /* Reads bytes at a physical address.  False: they cannot be read. */
@@ -105,265 +120,330 @@ static bool kcore_read(const struct kcore *k, uint64_t address, size_t length, u
 }
 
 /* Bytes of a struct page; that of most kernels if it is not known. */
-static uint32_t kcore_struct_page(const struct kcore *k)
+static uint32_t struct_page_size(const struct kcore *k)
 {
-	return k->has_map ? k->keys.size : STRUCT_PAGE_USUAL;
-}
+	enum { USUAL = 64 };
 
-/* Reads the contents of some of the pages that a census meets, and packs them (sample.h). */
-
-/* What was read, and the CPU time for that. */
-struct look_timed {
-	uint64_t bytes;
-	double seconds;
-};
-
-struct look {
-	struct sample *sample;		/* NULL: nothing can be read */
-	const struct kcore *kcore;
-	/* Of so many pages of a content that are met in a round, a block is read; and how many were met. */
-	uint64_t every[CONTENTS], met[CONTENTS];
-	uint64_t map_most;		/* bytes of the memory map to read */
-	double until;			/* clock_seconds(): no page is read after that, but for the map */
-	uint64_t read;			/* pages that were to be read */
-	uint64_t windows;		/* that were met; one in piece_every begins with a piece */
-	uint64_t piece_every;
-	struct look_timed pieces, pages;
-};
-
-/*
- * Each round meets all pages of the census, and reads other ones, so that little is lost if there is no time for the
- * next one.
- */
-enum { LOOK_ROUNDS = 4 };
-
-/* Seconds for pages of the map, and of this program. */
-static const double map_seconds = 0.5, program_seconds = 1;
-
-/* A mapped /proc/vmcore, bytes a second: doc/capture.md, "Sources and SIGBUS". */
-static const double usual_rate = 2e9;
-
-/* Of contents other than the kernel's, which differ less. */
-enum { OTHER_MOST = 4 << 20 };
-
-/*
- * The CPU time to read is measured with PIECES pieces of memory, and with one page in TIMED_EVERY, since measuring takes
- * time itself.
- */
-enum { PIECE = SAMPLE_MAP_BLOCK, PIECES = 512, TIMED_EVERY = 16 };
-
-enum { PROGRAM_MOST = 1 << 20 };
-
-static uint32_t block_pages(const struct sample *sample)
-{
-	return (uint32_t)max_u64(sample->settings.block_size[PACKED_BY_BLOCK] / sample->settings.page_size, 1);
+	return k->has_map ? k->keys.size : USUAL;
 }
 
 /*
- * The census has counted the pages that will be met, so that what is read of them comes from everywhere.
- * kernel_most: bytes to read of the kernel's pages; of others less.  seconds: for all of that.
+ * --- windows of the memory, and the classes of their pages -------------------
+ *
+ * A sample of a large machine is windows of consecutive frames, in an order of which any beginning is spread over all
+ * memory.  So it can be ended at any time.
  */
-static void look_begin(struct look *l, struct sample *sample, const struct kcore *kcore, const struct census *census,
-		       uint64_t kernel_most, double seconds)
-{
-	uint64_t pages[CONTENTS] = { 0 };
 
-	*l = (struct look){
-		.sample = sample, .kcore = kcore, .map_most = min_u64(OTHER_MOST, kernel_most),
-		.until = clock_seconds() + seconds,
+/* Frames, which a chunk of 1 MiB has, too, if a page has 4 KiB. */
+enum { WINDOW = 256 };
+
+/* The class of a page, or one of these, which are the kernel's. */
+enum { IS_SLAB = CLASSES, IS_RESERVED, NO_PAGE, MARKS };
+
+struct census {
+	const struct estimate *est;
+	const struct range_list *ram;		/* bytes */
+	struct kcore *kcore;			/* its map says what pages are, or */
+	int flags;				/* this file; -1: it is not used */
+	uint64_t windows;			/* of all memory; */
+	uint64_t windows_seen, pages_seen;	/* those that were counted, */
+	uint64_t marked[MARKS];			/* their pages; of a class, the sum over windows of pages and their squares */
+	double x[CLASSES], xx[CLASSES];
+	/* The window that is looked at: frames from pfn on, within WINDOW frames that begin at a multiple of it. */
+	uint64_t pfn;
+	unsigned count;
+	uint8_t marks[WINDOW];
+};
+
+static enum layer_class class_of(uint8_t mark)
+{
+	return mark < CLASSES ? mark : CLASS_KERNEL;
+}
+
+static uint64_t first_frame(const struct census *c, const struct range *r)
+{
+	return r->offset / c->est->page_size;
+}
+
+static uint64_t end_frame(const struct census *c, const struct range *r)
+{
+	return divide_up(r->offset + r->length, c->est->page_size);
+}
+
+static uint64_t windows_of(const struct census *c, const struct range *r)
+{
+	return divide_up(end_frame(c, r), WINDOW) - first_frame(c, r) / WINDOW;
+}
+
+/* Sets the frames of the window; numbers are by address. */
+static void find_window(struct census *c, uint64_t number)
+{
+	const struct range *r = c->ram->ranges;
+	uint64_t from;
+
+	while (number >= windows_of(c, r))
+		number -= windows_of(c, r++);
+	from = (first_frame(c, r) / WINDOW + number) * WINDOW;
+	c->pfn = max_u64(from, first_frame(c, r));
+	c->count = (unsigned)(min_u64(from + WINDOW, end_frame(c, r)) - c->pfn);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	return b ? common_divisor(b, a % b) : a;
+}
+
+/*
+ * Steps of the golden section, modulo the number of windows, divide what is left between those that were
+ * seen most evenly.  Without a common divisor, they meet every window once.
+ */
+static uint64_t step_of(uint64_t windows)
+{
+	uint64_t step = max_u64((uint64_t)((double)windows * 0.6180339887498949), 1);
+
+	while (common_divisor(step, windows) != 1)
+		step++;
+	return step;
+}
+
+/*
+ * /proc/kpageflags has eight bytes for each page frame, from frame 0 on (Documentation/admin-guide/mm/pagemap.rst).
+ * Bits are those of include/uapi/linux/kernel-page-flags.h, and from 32 on of include/linux/kernel-page-flags.h.
+ */
+enum {
+	DIRTY = 4, LRU = 5, SLAB = 7, BUDDY = 10, ANON = 12, SWAPCACHE = 13, SWAPBACKED = 14, HEAD = 15,
+	TAIL = 16, HUGE = 17, HWPOISON = 19, NOPAGE = 20, OFFLINE = 23, PGTABLE = 26, RESERVED = 32, PRIVATE = 35,
+};
+
+/*
+ * The class in which a capture puts such pages, by the first flag that applies.  Those without one are the kernel's; some
+ * of them are free, in the list of a CPU.
+ */
+static uint8_t mark_of_flags(uint64_t flags)
+{
+	static const struct { uint8_t bit, mark; } order[] = {
+		{ NOPAGE, NO_PAGE }, { HWPOISON, CLASS_POISONED }, { OFFLINE, CLASS_OFFLINE }, { BUDDY, CLASS_FREE },
+		{ SLAB, IS_SLAB }, { PGTABLE, CLASS_KERNEL }, { HUGE, CLASS_HUGETLB }, { RESERVED, IS_RESERVED },
+		{ ANON, CLASS_ANONYMOUS },
 	};
-	if (!sample)
-		return;
-	l->piece_every = max_u64(census->windows_seen / PIECES, 1);
-	for (unsigned i = 0; i < CLASSES; i++)
-		pages[content_of(i)] += (uint64_t)census->of[i].x;
-	for (enum content c = 0; c < CONTENTS; c++) {
-		uint64_t most = min_u64(c == CONTENT_KERNEL ? kernel_most : OTHER_MOST, kernel_most);
+	const uint64_t swap = (uint64_t)1 << SWAPCACHE | (uint64_t)1 << SWAPBACKED;
 
-		l->every[c] = max_u64(divide_up(pages[c] * sample->settings.page_size, most), 1) *
-			      block_pages(sample) * LOOK_ROUNDS;
-	}
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (flags >> order[i].bit & 1)
+			return order[i].mark;
+	if (!(flags >> LRU & 1) && (flags & swap) != swap)
+		return CLASS_KERNEL;
+	return flags >> PRIVATE & 1 ? CLASS_PRIVATE : flags >> DIRTY & 1 ? CLASS_DIRTY : CLASS_CLEAN;
 }
 
-static void look_begin_round(struct look *l, unsigned round)
+static enum status flags_error(const struct census *c, struct error *e)
 {
-	for (enum content c = 0; c < CONTENTS; c++)
-		l->met[c] = l->every[c] / LOOK_ROUNDS * round;
+	return error_system(e, errno, "%s%s", c->est->settings.root, flags_file);
 }
 
-static bool read_timed(const struct look *l, struct look_timed *timed, uint64_t address, uint32_t length, uint8_t *place)
+/* Frames beyond the end of the file have no struct page. */
+static enum status read_flags(const struct census *c, uint64_t pfn, unsigned count, uint64_t *flags, struct error *e)
 {
-	double began = clock_thread_seconds();
+	size_t got = transfer_pread(c->flags, (uint8_t *)flags, count * sizeof(*flags), pfn * sizeof(*flags));
 
-	if (!kcore_read(l->kcore, address, length, place))
-		return false;
-	timed->bytes += length;
-	timed->seconds += clock_thread_seconds() - began - l->sample->clock_cost;
-	return true;
-}
-
-static void read_page(struct look *l, uint64_t pfn, enum content content)
-{
-	uint32_t page = l->sample->settings.page_size;
-	uint8_t *place = sample_place(l->sample, content);
-	bool read = l->read++ % TIMED_EVERY ? kcore_read(l->kcore, pfn * page, page, place) :
-		    read_timed(l, &l->pages, pfn * page, page, place);
-
-	if (read)
-		sample_add(l->sample, content);
-}
-
-/* Poisoned and offline pages must not be read, and the map is read elsewhere. */
-static bool may_be_read(const struct census_window *w, unsigned i)
-{
-	return w->words[i] != WORD_NOPAGE && w->classes[i] != CLASS_POISONED && w->classes[i] != CLASS_OFFLINE &&
-	       w->classes[i] != CLASS_MAP;
-}
-
-/* The beginning of a window, if all of that may be read. */
-static void time_piece(struct look *l, const struct census_window *w)
-{
-	uint32_t page = l->sample->settings.page_size;
-
-	for (unsigned i = 0; i < PIECE / page; i++)
-		if (i >= w->count || !may_be_read(w, i))
-			return;
-	read_timed(l, &l->pieces, w->pfn * page, PIECE, sample_scratch(l->sample));
-}
-
-/* For census_visit(): arg is a struct look with a sample.  False: there is no time left. */
-static bool look_at_window(void *arg, const struct census_window *w)
-{
-	struct look *l = arg;
-
-	if (l->windows++ % l->piece_every == 0 && l->pieces.bytes < (uint64_t)PIECE * PIECES)
-		time_piece(l, w);
-	for (unsigned i = 0; i < w->count; i++) {
-		enum content content = content_of(w->classes[i]);
-
-		if (!may_be_read(w, i) || l->met[content]++ % l->every[content] >= block_pages(l->sample))
-			continue;
-		/* Some codecs take a second for a few MiB. */
-		if (clock_seconds() > l->until)
-			return false;
-		read_page(l, w->pfn + i, content);
-	}
-	return true;
-}
-
-/* One block of the map: frames that follow each other. */
-static void read_block(struct look *l, const struct range *frames, uint64_t at, uint64_t count)
-{
-	for (uint64_t i = 0; i < count && at + i < frames->length; i++)
-		read_page(l, frames->offset + at + i, CONTENT_MAP);
-}
-
-/* Some blocks of the memory map, from all of it. */
-static void look_at_map(struct look *l)
-{
-	const struct range_list *own = &l->kcore->map.own;
-	double until = clock_seconds() + map_seconds;
-	uint64_t frames = 0, before = 0, next = 0, block, every;
-
-	if (!l->sample || !l->kcore->has_map)
-		return;
-	for (size_t i = 0; i < own->count; i++)
-		frames += own->ranges[i].length;
-	block = max_u64(SAMPLE_MAP_BLOCK / l->sample->settings.page_size, 1);
-	every = max_u64(divide_up(frames * l->sample->settings.page_size, l->map_most), 1) * block;
-	for (size_t i = 0; i < own->count; before += own->ranges[i++].length)
-		for (; next < before + own->ranges[i].length && clock_seconds() < until; next += every)
-			read_block(l, &own->ranges[i], next - before, block);
-}
-
-/* Where the memory cannot be read: packs this program in its place, to measure the time that takes. */
-static void look_at_program(struct sample *sample)
-{
-	uint32_t page = sample->settings.page_size;
-	double until = clock_seconds() + program_seconds;
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-
-	for (uint64_t at = 0; fd >= 0 && at < PROGRAM_MOST && clock_seconds() < until; at += page) {
-		if (transfer_pread(fd, sample_place(sample, CONTENT_KERNEL), page, at) != page)
-			break;
-		sample_add(sample, CONTENT_KERNEL);
-	}
-	if (fd >= 0)
-		close(fd);
-}
-
-/*
- * Bytes that a CPU second reads: in larger pieces, as a capture of everything does, and page by page, as where pages
- * are left out between others.  A usual rate if nothing was read.
- */
-static double look_rate(const struct look *l, enum packing packing)
-{
-	const struct look_timed *timed = packing == PACKED_BY_PAGE && l->pieces.bytes ? &l->pieces : &l->pages;
-
-	return timed->seconds > 0 ? (double)timed->bytes / timed->seconds : usual_rate;
-}
-
-/* Pages by class from /proc/meminfo, which every user may read: less exact than a census. */
-
-static const char meminfo_file[] = "proc/meminfo";
-
-/* In KiB, but for the number of pages of hugetlb. */
-struct lines {
-	uint64_t total, free, buffers, cached, swap_cached, anonymous, huge, huge_size;
-};
-
-static void read_line(struct lines *l, const char *line)
-{
-	const struct { const char *name; uint64_t *value; } names[] = {
-		{ "MemTotal:", &l->total },	{ "MemFree:", &l->free },
-		{ "Buffers:", &l->buffers },	{ "Cached:", &l->cached },
-		{ "SwapCached:", &l->swap_cached }, { "AnonPages:", &l->anonymous },
-		{ "HugePages_Total:", &l->huge }, { "Hugepagesize:", &l->huge_size },
-	};
-	char name[32];
-	uint64_t value;
-
-	if (sscanf(line, "%31s %" SCNu64, name, &value) != 2)
-		return;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i].name) == 0)
-			*names[i].value = value;
-}
-
-/*
- * Bytes of each class; what no line names is the kernel's.  total: of all memory, with what the kernel does
- * not count; 0: unknown, so that only counted memory is in the sum.  root: /proc is below it.
- */
-static enum status meminfo_classes(const char *root, uint64_t total, uint64_t bytes[CLASSES], struct error *e)
-{
-	FILE *file = file_below(root, meminfo_file);
-	struct lines l = { 0 };
-	uint64_t named;
-	char line[128];
-
-	if (!file)
-		return error_system(e, errno, "%s/%s", root, meminfo_file);
-	while (fgets(line, sizeof(line), file))
-		read_line(&l, line);
-	fclose(file);
-	if (!l.total)
-		return error_set(e, STATUS_SYSTEM, "%s/%s: has no line MemTotal", root, meminfo_file);
-	memset(bytes, 0, CLASSES * sizeof(*bytes));
-	bytes[CLASS_FREE] = l.free << 10;
-	bytes[CLASS_CLEAN] = (l.buffers + l.cached + l.swap_cached) << 10;
-	bytes[CLASS_ANONYMOUS] = l.anonymous << 10;
-	bytes[CLASS_HUGETLB] = (l.huge * l.huge_size) << 10;
-	named = bytes[CLASS_FREE] + bytes[CLASS_CLEAN] + bytes[CLASS_ANONYMOUS] + bytes[CLASS_HUGETLB];
-	total = max_u64(total, l.total << 10);
-	bytes[CLASS_KERNEL] = total > named ? total - named : 0;
+	if (got < count * sizeof(*flags) && errno)
+		return flags_error(c, e);
+	for (size_t i = got / sizeof(*flags); i < count; i++)
+		flags[i] = (uint64_t)1 << NOPAGE;
 	return STATUS_OK;
 }
 
-/* Free pages in the lists of single CPUs, which have no mark of their own in /proc/kpageflags. */
+/*
+ * The flags of the head of a frame, which is a tail.  A page of 2^n frames, 1 GiB at most, begins at a multiple of
+ * 2^n, so only so many frames can be its head.
+ */
+static enum status find_head(const struct census *c, uint64_t pfn, uint64_t *head, struct error *e)
+{
+	enum { ORDER_MOST = 18 };
 
-/* Their number, from /proc/zoneinfo below root; 0 if it cannot be read. */
-/* Each zone has a line "count: N" for each CPU. */
-static uint64_t zoneinfo_cpu_free(const char *root)
+	for (unsigned order = 1; order <= ORDER_MOST; order++) {
+		enum status status = read_flags(c, round_down(pfn, (uint64_t)1 << order), 1, head, e);
+
+		if (status || *head >> HEAD & 1)
+			return status;
+	}
+	*head = 0;
+	return STATUS_OK;
+}
+
+/* Before Linux 6.9, the flags of a tail are its own and say little, but for memory errors. */
+static enum status read_window_of_flags(struct census *c, struct error *e)
+{
+	const uint64_t own = (uint64_t)1 << TAIL | (uint64_t)1 << HWPOISON;
+	uint64_t flags[WINDOW], head = 0;
+	enum status status = read_flags(c, c->pfn, c->count, flags, e);
+
+	if (!status && flags[0] >> TAIL & 1)
+		status = find_head(c, c->pfn, &head, e);
+	for (unsigned i = 0; !status && i < c->count; i++) {
+		if (!(flags[i] >> TAIL & 1))
+			head = flags[i];
+		c->marks[i] = mark_of_flags(head | (flags[i] & own));
+	}
+	return status;
+}
+
+static enum status read_window(struct census *c, struct error *e)
+{
+	uint8_t kinds[WINDOW];
+
+	if (!c->kcore->has_map)
+		return read_window_of_flags(c, e);
+	page_range_kinds(&c->kcore->cursor, c->pfn, c->count, kinds, e);
+	for (unsigned i = 0; i < c->count; i++)
+		c->marks[i] = kinds[i] == PAGE_UNKNOWN ? NO_PAGE : (uint8_t)page_captured_as(kinds[i]);
+	return c->kcore->cursor.status;
+}
+
+typedef bool look_function(struct census *c, void *arg);
+
+/* Up to this number of windows, for up to this time, or until look() returns false. */
+static enum status visit(struct census *c, uint64_t most, double seconds, look_function *look, void *arg,
+			 struct error *e)
+{
+	enum { WINDOWS_A_LOOK = 16 };	/* at the clock */
+	uint64_t step = step_of(max_u64(c->windows, 1)), number = 0;
+	double until = clock_seconds() + seconds;
+
+	for (uint64_t i = 0; i < most; i++, number = (number + step) % c->windows) {
+		enum status status;
+
+		/* The first one is always looked at. */
+		if (i && i % WINDOWS_A_LOOK == 0 && clock_seconds() > until)
+			break;
+		find_window(c, number);
+		status = read_window(c, e);
+		if (status)
+			return status;
+		if (!look(c, arg))
+			break;
+	}
+	return STATUS_OK;
+}
+
+static bool count_window(struct census *c, void *arg)
+{
+	unsigned counts[CLASSES] = { 0 };
+
+	(void)arg;
+	for (unsigned i = 0; i < c->count; i++) {
+		counts[class_of(c->marks[i])]++;
+		c->marked[c->marks[i]]++;
+	}
+	for (unsigned i = 0; i < CLASSES; i++) {
+		c->x[i] += counts[i];
+		c->xx[i] += (double)counts[i] * counts[i];
+	}
+	c->pages_seen += c->count;
+	c->windows_seen++;
+	return c->pages_seen + WINDOW <= c->est->settings.pages_max;
+}
+
+/* By Newton's method, so that no program needs the library of mathematics. */
+static double square_root(double x)
+{
+	double root = x > 1 ? x : 1;
+
+	for (int i = 0; i < 64; i++)
+		root = (root + x / root) / 2;
+	return root;
+}
+
+/*
+ * Of a class in all of the memory.  The margin is the standard error of a sum over windows drawn at random without
+ * replacement, doubled.  The sample is spread more evenly than that, so this is rather too much.
+ */
+static struct estimate_class extrapolate(const struct census *c, enum layer_class class)
+{
+	double all = (double)c->windows, n = (double)c->windows_seen, x = c->x[class];
+	struct estimate_class found = { .pages = (uint64_t)(x * (double)c->est->pages / (double)c->pages_seen + 0.5) };
+
+	/* A single window says nothing about the others. */
+	if (n < 2 && n < all)
+		found.margin = c->est->pages;
+	else if (n < all)
+		found.margin = (uint64_t)(2 * all * square_root((1 - n / all) / n *
+								max_double(c->xx[class] - x * x / n, 0) / (n - 1)) + 0.5);
+	return found;
+}
+
+/* Any failure says why pages were not counted. */
+static enum status take_census(struct census *c, struct estimate *est, struct error *e)
+{
+	enum status status;
+
+	if (!c->ram->count)
+		return error_set(e, STATUS_MISSING, "%s/proc/iomem does not say where the memory is", est->settings.root);
+	if (!c->kcore->has_map)
+		c->flags = file_below_open(est->settings.root, flags_file + 1, O_RDONLY);
+	if (!c->kcore->has_map && c->flags < 0)
+		return flags_error(c, e);
+	for (size_t i = 0; i < c->ram->count; i++) {
+		c->windows += windows_of(c, &c->ram->ranges[i]);
+		est->pages += end_frame(c, &c->ram->ranges[i]) - first_frame(c, &c->ram->ranges[i]);
+	}
+	status = visit(c, c->windows, est->settings.count_seconds, count_window, NULL, e);
+	if (status) {
+		est->pages = 0;
+		return status;
+	}
+	est->pages_from = c->kcore->has_map ? kcore_file : flags_file;
+	est->pages_seen = c->pages_seen;
+	for (unsigned i = 0; i < CLASSES; i++)
+		est->of[i] = extrapolate(c, i);
+	return STATUS_OK;
+}
+
+/* --- files that every user may read, for what is not known otherwise ---------- */
+
+/*
+ * Less exact than a census.  What no line of meminfo names is the kernel's.  total: bytes of all memory, with what the
+ * kernel does not count; 0: unknown, so that only counted memory is in the sum.
+ */
+static enum status count_from_meminfo(struct estimate *est, uint64_t total, struct error *e)
+{
+	/* In KiB, but for the number of pages of hugetlb. */
+	enum { TOTAL, FREE, BUFFERS, CACHED, SWAP_CACHED, ANONYMOUS, HUGES, HUGE_SIZE, LINES };
+	static const char *const names[LINES] = {
+		"MemTotal:", "MemFree:", "Buffers:", "Cached:", "SwapCached:", "AnonPages:", "HugePages_Total:",
+		"Hugepagesize:",
+	};
+	FILE *file = file_below(est->settings.root, meminfo_file + 1);
+	uint64_t kib[LINES] = { 0 }, bytes[CLASSES] = { 0 }, named = 0, value;
+	char line[128], name[32];
+
+	if (!file)
+		return error_system(e, errno, "%s%s", est->settings.root, meminfo_file);
+	while (fgets(line, sizeof(line), file))
+		for (unsigned i = 0; sscanf(line, "%31s %" SCNu64, name, &value) == 2 && i < LINES; i++)
+			if (strcmp(name, names[i]) == 0)
+				kib[i] = value;
+	fclose(file);
+	if (!kib[TOTAL])
+		return error_set(e, STATUS_SYSTEM, "%s%s: has no line MemTotal", est->settings.root, meminfo_file);
+	bytes[CLASS_FREE] = kib[FREE] << 10;
+	bytes[CLASS_CLEAN] = (kib[BUFFERS] + kib[CACHED] + kib[SWAP_CACHED]) << 10;
+	bytes[CLASS_ANONYMOUS] = kib[ANONYMOUS] << 10;
+	bytes[CLASS_HUGETLB] = (kib[HUGES] * kib[HUGE_SIZE]) << 10;
+	for (unsigned i = 0; i < CLASSES; i++)
+		named += bytes[i];
+	total = max_u64(total, kib[TOTAL] << 10);
+	bytes[CLASS_KERNEL] = total > named ? total - named : 0;
+	for (unsigned i = 0; i < CLASSES; i++) {
+		est->of[i].pages = bytes[i] / est->page_size;
+		est->pages += est->of[i].pages;
+	}
+	est->pages_from = meminfo_file;
+	return STATUS_OK;
+}
+
+/* Free pages in the lists of single CPUs: a line "count: N" for each CPU in each zone.  0 if it cannot be read. */
+static uint64_t cpu_free_pages(const char *root)
 {
 	FILE *file = file_below(root, "proc/zoneinfo");
 	uint64_t count, sum = 0;
@@ -377,242 +457,409 @@ static uint64_t zoneinfo_cpu_free(const char *root)
 	return sum;
 }
 
-/*
- * Of 10 seconds; the rest is for the outputs, and for what is not measured here.  If others need the CPU, this
- * program has little of it, and looks at fewer pages in that time.
- */
-static const double kcore_seconds = 1, census_seconds = 2, sample_seconds = 2.5;
-
-/* Pages of 64 GiB, if they have 4 KiB; and bytes.  Both take a second or less of CPU time. */
-enum { PAGES_MAX = 16 << 20, SAMPLE_MAX = 64 << 20 };
-
-/* SPARSEMEM: the least part of the memory that has an own part of the memory map. */
-enum { SECTION = 128 << 20 };
-
-void estimate_settings_init(struct estimate_settings *settings)
+/* Is the running kernel Linux 6.2 or later?  If the file does not say, it is. */
+static bool kernel_is_later(const char *root)
 {
-	*settings = (struct estimate_settings){
-		.root = "", .pages_max = PAGES_MAX, .census_seconds = census_seconds,
-		.sample_max = SAMPLE_MAX, .sample_seconds = sample_seconds,
-	};
+	FILE *file = file_below(root, "proc/sys/kernel/osrelease");
+	unsigned major = 0, minor = 0;
+	bool known = file && fscanf(file, "%u.%u", &major, &minor) == 2;
+
+	if (file)
+		fclose(file);
+	return !known || major > 6 || (major == 6 && minor >= 2);
 }
 
-/* --- pages ------------------------------------------------------------------ */
-
-/* Sections that have memory: the memory of the capture kernel, too, has struct pages. */
-static uint64_t sections_of(const struct range_list *ram)
+/* Pages of the memory map.  ram: bytes of memory, of which that of the capture kernel has struct pages, too; 0: unknown. */
+static uint64_t map_pages(const struct estimate *est, uint64_t ram, const struct kcore *k)
 {
-	uint64_t sections = 0, next = 0;
+	uint64_t pages = 0;
 
-	for (size_t i = 0; i < ram->count; i++) {
-		uint64_t first = max_u64(ram->ranges[i].offset / SECTION, next);
-		uint64_t end = divide_up(ram->ranges[i].offset + ram->ranges[i].length, SECTION);
-
-		if (end > first)
-			sections += end - first;
-		next = max_u64(next, end);
-	}
-	return sections;
-}
-
-/* Pages of the memory map, which are among those of the kernel. */
-static uint64_t map_pages(const struct estimate *est, const struct iomem *iomem, const struct kcore *kcore)
-{
-	uint64_t bytes = (uint64_t)SECTION / est->page_size * kcore_struct_page(kcore), pages = 0;
-
-	if (kcore->has_map) {
-		for (size_t i = 0; i < kcore->map.own.count; i++)
-			pages += kcore->map.own.ranges[i].length;
-		return pages;
-	}
-	if (iomem->ram.count)
-		return divide_up(sections_of(&iomem->ram) * bytes, est->page_size);
-	return est->pages * kcore_struct_page(kcore) / est->page_size;
+	for (size_t i = 0; k->has_map && i < k->map.own.count; i++)
+		pages += k->map.own.ranges[i].length;
+	if (!pages)
+		pages = max_u64(ram / est->page_size, est->pages) * struct_page_size(k) / est->page_size;
+	return pages;
 }
 
 /*
- * If the census could not tell where the map is, its pages are still with the kernel's, and so are free pages that a
- * CPU keeps for itself.
+ * Without /proc/kcore, the pages of the map are still with the kernel's, and so are free pages that a CPU keeps for
+ * itself.
  */
-static void divide_kernel(struct estimate *est, uint64_t map, uint64_t cpu_free)
+static void divide_kernel(struct estimate *est, uint64_t map)
 {
 	struct estimate_class *kernel = &est->of[CLASS_KERNEL];
-	uint64_t both = kernel->pages + est->of[CLASS_MAP].pages;
+	uint64_t both = kernel->pages + est->of[CLASS_MAP].pages, cpu_free = 0;
 
 	map = min_u64(map, both);
-	cpu_free = min_u64(cpu_free, both - map);
+	if (est->pages_from != kcore_file) {
+		cpu_free = min_u64(cpu_free_pages(est->settings.root), both - map);
+		est->of[CLASS_CPU_FREE] = (struct estimate_class){ .pages = cpu_free };
+	}
 	est->of[CLASS_MAP] = (struct estimate_class){ .pages = map };
-	est->of[CLASS_CPU_FREE] = (struct estimate_class){ .pages = cpu_free };
 	kernel->pages = both - map - cpu_free;
 }
 
-static enum status count_from_meminfo(struct estimate *est, const struct iomem *iomem, struct error *e)
+/* --- how much pages are packed to, as it is known of other machines --------- */
+
+/* Classes whose pages are packed alike. */
+enum content {
+	CONTENT_KERNEL, CONTENT_MAP, CONTENT_CACHE, CONTENT_USER, CONTENT_FREE, CONTENTS
+};
+
+static const enum content content_of[CLASSES] = {
+	[CLASS_MAP] = CONTENT_MAP,
+	[CLASS_PRIVATE] = CONTENT_CACHE, [CLASS_DIRTY] = CONTENT_CACHE, [CLASS_CLEAN] = CONTENT_CACHE,
+	[CLASS_ANONYMOUS] = CONTENT_USER, [CLASS_HUGETLB] = CONTENT_USER,
+	[CLASS_FREE] = CONTENT_FREE, [CLASS_UNACCEPTED] = CONTENT_FREE,
+};
+
+/* Of a codec: the kernel, its map, and all else; by page, and by block (the map in columns). */
+struct shares {
+	double kernel[PACKINGS], map[PACKINGS], other;
+	/* By block, of the kernel's pages: slabs; reserved ones and the rest, before Linux 6.2 and since then. */
+	double slab, reserved[2], rest[2];
+};
+
+/*
+ * Of the kernel and its memory map, the figures are those of doc/benchmarks.md, section 12: medians of all machines for
+ * the kernel; of busy ones for the map, which is packed to a quarter of that right after the start.  Snappy and zlib were
+ * not measured there: they take the place of the codec that is most like them.  The shares of slabs and so on are those
+ * of the machines 5.10, 6.1, 6.12, 7.2 and 7.3 of make check-kernels (2026-11-26).  With LZO, reserved pages took 0.27,
+ * 0.29, 0.39, 0.43 and 0.41, and the rest 0.03, 0.13, 0.28, 0.27 and 0.26: later kernels have larger images and modules,
+ * and more in them that is hard to pack.  The rest depends most on what the machine does; on 6.12-busy, it took 0.03.
+ */
+enum { FAST, LZO, STRONG };
+static const struct shares shares[] = {
+	[FAST] = { { 1 / 3.2, 1 / 3.4 }, { 1 / 4.2, 1 / 13.8 }, 0.40, 0.23, { 0.30, 0.43 }, { 0.09, 0.33 } },
+	[LZO] = { { 1 / 3.4, 1 / 3.6 }, { 1 / 4.9, 1 / 15.8 }, 0.38, 0.20, { 0.28, 0.40 }, { 0.08, 0.30 } },
+	[STRONG] = { { 1 / 4.4, 1 / 4.8 }, { 1 / 17.0, 1 / 30.0 }, 0.32, 0.13, { 0.20, 0.29 }, { 0.06, 0.22 } },
+};
+
+/* Of pages in the lists of CPUs: zeros more often than not, as in the machine 6.12-busy. */
+static const double cpu_free_share = 0.05;
+
+/* The kernel's pages, if they were counted by what /proc/kpageflags says of them. */
+struct kernel_pages {
+	uint64_t slab, rest;
+	uint64_t reserved;		/* without the memory map, which is another content */
+	uint64_t cpu_free;		/* of the rest, free pages in the lists of CPUs */
+	bool later;			/* Linux 6.2 or later */
+};
+
+/*
+ * Stored bytes for each byte of pages.  What processes and files hold differs from machine to machine; usually it is
+ * packed to between a quarter and a half.
+ */
+static double known_share(enum content content, enum packing packing, enum codec_id codec, const struct kernel_pages *k)
 {
-	uint64_t bytes[CLASSES];
-	enum status status = meminfo_classes(est->settings.root, iomem_sum(&iomem->captured), bytes, e);
+	const struct shares *s = &shares[codec == CODEC_LZO ? LZO :
+					 codec == CODEC_ZSTD || codec == CODEC_ZLIB ? STRONG : FAST];
+	uint64_t pages = k->slab + k->reserved + k->rest, cpu_free = min_u64(k->cpu_free, k->rest);
+	double stored;
 
-	for (unsigned i = 0; !status && i < CLASSES; i++) {
-		est->of[i] = (struct estimate_class){ .pages = bytes[i] / est->page_size };
-		est->pages += est->of[i].pages;
-	}
-	return status;
-}
-
-static void take_census(struct estimate *est, const struct census *census)
-{
-	est->kinds_counted = true;
-	est->pages = census->pages;
-	est->pages_seen = census->pages_seen;
-	for (unsigned i = 0; i < CLASSES; i++)
-		est->of[i] = (struct estimate_class){
-			.pages = census_pages(census, i),
-			.margin = census_margin(census, i),
-		};
-}
-
-static struct census_settings census_of(const struct estimate *est, const struct iomem *iomem,
-					const struct kcore *kcore)
-{
-	return (struct census_settings){
-		.root = est->settings.root, .ram = &iomem->captured, .page_size = est->page_size,
-		.map = kcore->has_map ? &kcore->map.own : NULL, .pages_max = est->settings.pages_max,
-		.seconds_max = est->settings.census_seconds,
-	};
-}
-
-static enum status count(struct estimate *est, const struct iomem *iomem, const struct kcore *kcore,
-			 struct census *census, struct error *e)
-{
-	const struct census_settings settings = census_of(est, iomem, kcore);
-
-	*census = (struct census){ 0 };
-	if (!iomem->captured.count) {
-		error_set(&est->kinds_why, STATUS_MISSING, "%s/proc/iomem does not say where the memory is",
-			  est->settings.root);
-		return count_from_meminfo(est, iomem, e);
-	}
-	if (census_take(census, &settings, &est->kinds_why)) {
-		*census = (struct census){ 0 };
-		return count_from_meminfo(est, iomem, e);
-	}
-	take_census(est, census);
-	return STATUS_OK;
-}
-
-/* --- contents --------------------------------------------------------------- */
-
-/* A content of which no page was seen is packed as known, in the time of the kernel's pages. */
-static void fill_in(struct packed *packed, const struct packed *like, double share)
-{
-	const uint64_t bytes = 1 << 30;
-
-	if (packed->bytes)
-		return;
-	*packed = (struct packed){
-		.bytes = bytes, .stored = (uint64_t)(share * (double)bytes),
-		.seconds = like->bytes ? like->seconds / (double)like->bytes * (double)bytes : 0,
-	};
-}
-
-/* The share of a content that was not measured.  The map is a part of what the census has seen as reserved. */
-static double share_known(const struct estimate *est, const struct census *census, enum content content,
-			  enum packing packing, enum codec_id codec)
-{
-	double seen = est->pages ? (double)est->pages_seen / (double)est->pages : 0;
-	const struct known_kernel kernel = {
-		.words = census->words,
-		.map = (uint64_t)((double)est->of[CLASS_MAP].pages * seen),
-		.cpu_free = (uint64_t)((double)est->of[CLASS_CPU_FREE].pages * seen),
-		.later = est->later_kernel,
-	};
-
+	if (codec == CODEC_RAW)
+		return 1;
 	if (content != CONTENT_KERNEL)
-		return known_share(content, packing, codec);
-	return known_kernel_share(&kernel, packing, codec);
+		return content == CONTENT_MAP ? s->map[packing] : s->other;
+	if (!pages)
+		return s->kernel[packing];
+	stored = (double)k->slab * s->slab + (double)k->reserved * s->reserved[k->later] +
+		 (double)(k->rest - cpu_free) * s->rest[k->later] + (double)cpu_free * cpu_free_share;
+	return stored / (double)pages * s->kernel[packing] / s->kernel[PACKED_BY_BLOCK];
 }
 
-static void take_sample(struct estimate *est, const struct census *census, const struct sample *sample)
+/* --- a sample of pages, packed with each codec ------------------------------- */
+
+/* Bytes of contents other than the kernel's, which differ less. */
+enum { OTHER_MOST = 4 << 20 };
+
+/* Pages of one content are packed one after the other, also if they are not neighbours in memory. */
+struct sample {
+	const struct estimate *est;
+	const struct kcore *kcore;
+	uint32_t map_row;			/* bytes of a struct page; 0: the map is packed like other pages */
+	struct packer packers[CODECS_SHOWN];
+	uint8_t *waiting[CONTENTS];		/* ESTIMATE_BLOCK_MAX bytes each, owned, */
+	uint32_t length[CONTENTS];		/* so many of which are to be packed next */
+	uint8_t *dst, *columns;			/* owned */
+	double clock_cost;			/* clock_thread_cost() */
+	uint64_t bytes[CONTENTS];		/* that were packed */
+	struct {
+		uint64_t stored;		/* what they were packed to, */
+		double seconds;			/* and the CPU time for that */
+	} packed[CONTENTS][PACKINGS][CODECS_SHOWN];
+	/* Of so many pages of a content that are met, a block is read, of so many pages. */
+	uint64_t every[CONTENTS], met[CONTENTS], block_pages;
+	double until;				/* clock_seconds(): no page is read after that, but for the map */
+	/* Of the memory map, which is read in large pieces, as a capture reads: bytes, and the CPU time for that. */
+	uint64_t map_bytes;
+	double map_seconds;
+};
+
+/* sample_end() in any case. */
+static enum status sample_begin(struct sample *s, struct error *e)
 {
-	est->sample_bytes = est->contents_read ? sample->bytes : 0;
+	const struct estimate_settings *set = &s->est->settings;
+	const struct capture_id id = { 0 };
+	enum status status = STATUS_OK;
+	size_t bound = 0;
+	bool good;
+
+	s->clock_cost = clock_thread_cost();
+	s->map_row = set->form == ESTIMATE_MEMBERS ? struct_page_size(s->kcore) : 0;
+	s->map_row = column_row_valid(s->map_row) ? s->map_row : 0;
+	for (unsigned i = 0; i < set->presets_count && !status; i++) {
+		const struct codec *codec = set->presets[i].codec;
+
+		status = packer_init(&s->packers[i], codec, set->presets[i].level, ESTIMATE_BLOCK_MAX, &id, e);
+		bound = max_u64(bound, codec->bound(ESTIMATE_BLOCK_MAX));
+	}
+	s->dst = malloc(bound);
+	s->columns = memory_to_read(ESTIMATE_BLOCK_MAX);
+	good = s->dst && s->columns;
+	for (enum content c = 0; c < CONTENTS; c++) {
+		s->waiting[c] = memory_to_read(ESTIMATE_BLOCK_MAX);
+		good = good && s->waiting[c];
+	}
+	return status || good ? status : error_system(e, ENOMEM, "sample of pages");
+}
+
+static void sample_end(struct sample *s)
+{
+	for (unsigned i = 0; i < CODECS_SHOWN; i++)
+		packer_free(&s->packers[i]);
 	for (enum content c = 0; c < CONTENTS; c++)
-		for (enum packing p = 0; p < PACKINGS; p++)
-			for (unsigned i = 0; i < est->settings.presets_count; i++) {
-				struct packed like = sample_packed(sample, CONTENT_KERNEL, p, i);
-
-				if (est->contents_read)
-					est->packed[c][p][i] = sample_packed(sample, c, p, i);
-				fill_in(&est->packed[c][p][i], &like,
-					share_known(est, census, c, p, est->settings.presets[i].codec->id));
-			}
+		free(s->waiting[c]);
+	free(s->dst);
+	free(s->columns);
 }
 
-/* The file could be opened, and yet no page of the kernel was read. */
-static void explain_contents(struct estimate *est)
+/* As a capture stores a block: nothing for zeros, a value that is repeated, or what the codec makes of it. */
+static size_t stored_length(struct sample *s, struct packer *p, const uint8_t *data, size_t length, bool columns)
 {
-	if (est->kinds_counted)
-		error_set(&est->contents_why, STATUS_MISSING, "%s/proc/kcore has no page of the kernel",
-			  est->settings.root);
-	else
-		est->contents_why = est->kinds_why;
+	size_t packed;
+
+	if (pack_same_filled(data, length))
+		return get_le64(data) ? BLOCK_SAME_LENGTH : 0;
+	if (p->codec == &codec_raw)
+		return length;
+	if (columns) {
+		columns_split(data, length, s->map_row, s->columns);
+		data = s->columns;
+	}
+	packed = packer_try(p, data, length, s->dst);
+	return packed && packed < length ? packed : length;
 }
 
-/* Packs pages, of the memory or, if it cannot be read, of this program, to measure how fast that is. */
-static void read_contents(struct estimate *est, const struct iomem *iomem, const struct kcore *kcore,
-			  const struct census *census, struct sample *sample)
+/* Packs what waits, with all presets and in both packings. */
+static void pack(struct sample *s, enum content content)
 {
-	const struct census_settings settings = census_of(est, iomem, kcore);
-	struct look look;
+	const struct estimate_settings *set = &s->est->settings;
+	uint32_t length = s->length[content];
+
+	for (unsigned n = 0; n < PACKINGS * set->presets_count; n++) {
+		enum packing packing = n % PACKINGS;
+		unsigned preset = n / PACKINGS;
+		bool columns = packing == PACKED_BY_BLOCK && content == CONTENT_MAP && s->map_row;
+		uint32_t block = columns ? ESTIMATE_BLOCK_MAX : set->block_size[packing];
+		double began = clock_thread_seconds();
+
+		for (uint32_t at = 0; at < length; at += block)
+			s->packed[content][packing][preset].stored +=
+				stored_length(s, &s->packers[preset], s->waiting[content] + at, min_u64(block, length - at),
+					      columns);
+		s->packed[content][packing][preset].seconds += max_double(clock_thread_seconds() - began - s->clock_cost, 0);
+	}
+	s->bytes[content] += length;
+	s->length[content] = 0;
+}
+
+static void pack_rest(struct sample *s)
+{
+	for (enum content c = 0; c < CONTENTS; c++)
+		if (s->length[c])
+			pack(s, c);
+}
+
+/* A content of which no page was packed takes the time of the kernel's. */
+static struct packed packed_of_sample(const struct sample *s, enum content content, enum packing packing, unsigned preset,
+				      const struct kernel_pages *kernel)
+{
+	enum content timed = s->bytes[content] ? content : CONTENT_KERNEL;
+	double bytes = (double)max_u64(s->bytes[timed], 1);
+
+	return (struct packed){
+		.share = s->bytes[content] && s->est->contents_read ?
+			 (double)s->packed[content][packing][preset].stored / bytes :
+			 known_share(content, packing, s->est->settings.presets[preset].codec->id, kernel),
+		.seconds = s->packed[timed][packing][preset].seconds / bytes,
+	};
+}
+
+/* --- pages for the sample ---------------------------------------------------- */
+
+/* Reads the next bytes of a content, for which there is room. */
+static void read_pages(struct sample *s, uint64_t address, uint32_t length, enum content content)
+{
+	if (kcore_read(s->kcore, address, length, s->waiting[content] + s->length[content]))
+		s->length[content] += length;
+	if (s->length[content] == ESTIMATE_BLOCK_MAX)
+		pack(s, content);
+}
+
+/*
+ * Poisoned and offline pages must not be read, and the map is read elsewhere.  False: there is no time left, since some
+ * codecs take a second for a few MiB.
+ */
+static bool sample_window(struct census *c, void *arg)
+{
+	struct sample *s = arg;
+	uint32_t page = c->est->page_size;
+
+	for (unsigned i = 0; i < c->count; i++) {
+		enum layer_class class = class_of(c->marks[i]);
+		enum content content = content_of[class];
+
+		if (c->marks[i] == NO_PAGE || page_captured_is_never_read(class) || class == CLASS_MAP ||
+		    s->met[content]++ % s->every[content] >= s->block_pages)
+			continue;
+		if (clock_seconds() > s->until)
+			return false;
+		read_pages(s, (c->pfn + i) * page, page, content);
+	}
+	return true;
+}
+
+/* Blocks from all of the memory map: frames that follow each other. */
+static void sample_map(struct sample *s)
+{
+	const struct range_list *own = &s->kcore->map.own;
+	uint32_t page = s->est->page_size;
+	double until = clock_seconds() + map_seconds;
+	uint64_t frames = s->est->of[CLASS_MAP].pages, before = 0, next = 0, block = ESTIMATE_BLOCK_MAX / page;
+	uint64_t every = max_u64(divide_up(frames * page, min_u64(OTHER_MOST, s->est->settings.sample_max)), 1) * block;
+
+	for (size_t i = 0; s->kcore->has_map && i < own->count; before += own->ranges[i++].length)
+		for (; next < before + own->ranges[i].length && clock_seconds() < until; next += every) {
+			uint64_t at = next - before, count = min_u64(block, own->ranges[i].length - at);
+
+			double began = clock_thread_seconds();
+
+			if (!kcore_read(s->kcore, (own->ranges[i].offset + at) * page, count * page, s->waiting[CONTENT_MAP]))
+				continue;
+			s->map_seconds += clock_thread_seconds() - began - s->clock_cost;
+			s->map_bytes += count * page;
+			s->length[CONTENT_MAP] = (uint32_t)(count * page);
+			pack(s, CONTENT_MAP);
+		}
+}
+
+/* Where the memory cannot be read: packs this program in its place, to measure the time that takes. */
+static void sample_program(struct sample *s)
+{
+	enum { MOST = 1 << 20 };
+	double until = clock_seconds() + program_seconds;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	for (uint64_t at = 0; fd >= 0 && at < MOST && clock_seconds() < until; at += ESTIMATE_BLOCK_MAX) {
+		s->length[CONTENT_KERNEL] = (uint32_t)transfer_pread(fd, s->waiting[CONTENT_KERNEL], ESTIMATE_BLOCK_MAX, at);
+		if (!s->length[CONTENT_KERNEL])
+			break;
+		pack(s, CONTENT_KERNEL);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/*
+ * The census has counted the pages that will be met, so that what is read of them comes from everywhere: of so many pages
+ * of a content, a block is read.
+ */
+static void sample_memory(struct sample *s, struct census *c)
+{
+	const struct estimate_settings *set = &s->est->settings;
+	uint32_t page = s->est->page_size;
+	uint64_t pages[CONTENTS] = { 0 };
 	struct error ignored;
 
-	look_begin(&look, est->contents_read ? sample : NULL, kcore, census, est->settings.sample_max,
-		   est->settings.sample_seconds);
-	for (unsigned round = 0; round < LOOK_ROUNDS && est->kinds_counted && est->contents_read; round++) {
-		look_begin_round(&look, round);
-		if (census_visit(census, &settings, est->settings.sample_seconds, look_at_window, &look, &ignored))
-			break;
-	}
-	look_at_map(&look);
-	for (enum packing p = 0; p < PACKINGS; p++)
-		est->read_rate[p] = look_rate(&look, p);
-	sample_finish(sample);
-	est->contents_read = sample->whole[CONTENT_KERNEL].bytes != 0;
-	if (est->contents_read)
-		return;
-	if (!est->contents_why.status)
-		explain_contents(est);
-	look_at_program(sample);
-	sample_finish(sample);
+	for (unsigned i = 0; i < CLASSES; i++)
+		pages[content_of[i]] += (uint64_t)c->x[i];
+	s->block_pages = max_u64(set->block_size[PACKED_BY_BLOCK] / page, 1);
+	for (enum content k = 0; k < CONTENTS; k++)
+		s->every[k] = s->block_pages *
+			      max_u64(divide_up(pages[k] * page, k == CONTENT_KERNEL ? set->sample_max :
+						min_u64(OTHER_MOST, set->sample_max)), 1);
+	s->until = clock_seconds() + set->sample_seconds;
+	visit(c, c->windows_seen, set->sample_seconds, sample_window, s, &ignored);
+	sample_map(s);
+	pack_rest(s);
 }
 
-static enum status begin_sample(const struct estimate *est, const struct kcore *kcore, struct sample *sample,
-				struct error *e)
+/* A mapped /proc/vmcore, bytes a second: doc/capture.md, "Sources and SIGBUS". */
+static const double usual_rate = 2e9;
+
+/* --- all of it --------------------------------------------------------------- */
+
+/* As /proc/kpageflags has counted them; the map is among those that it calls reserved. */
+static struct kernel_pages kernel_pages_of(const struct estimate *est, const struct census *c)
 {
-	struct sample_settings settings = {
-		.presets = est->settings.presets, .count = est->settings.presets_count,
-		.page_size = est->page_size, .first = est->settings.first,
-		.map_row = est->settings.form == ESTIMATE_MEMBERS ? kcore_struct_page(kcore) : 0,
+	double seen = est->pages ? (double)est->pages_seen / (double)est->pages : 0;
+	uint64_t map = (uint64_t)((double)est->of[CLASS_MAP].pages * seen), reserved = c->marked[IS_RESERVED];
+
+	if (est->pages_from != flags_file)
+		return (struct kernel_pages){ 0 };
+	return (struct kernel_pages){
+		.slab = c->marked[IS_SLAB], .rest = c->marked[CLASS_KERNEL] + c->marked[NO_PAGE],
+		.reserved = reserved - min_u64(reserved, map),
+		.cpu_free = (uint64_t)((double)est->of[CLASS_CPU_FREE].pages * seen),
+		.later = kernel_is_later(est->settings.root),
 	};
-
-	memcpy(settings.block_size, est->settings.block_size, sizeof(settings.block_size));
-	return sample_begin(sample, &settings, e);
 }
 
-static enum status look_and_count(struct estimate *est, const struct iomem *iomem, const struct kcore *kcore,
-				  struct error *e)
+static void read_contents(struct estimate *est, struct sample *s, struct census *c)
 {
-	struct sample sample;
-	struct census census;
-	enum status status = count(est, iomem, kcore, &census, e);
+	struct kernel_pages kernel;
 
-	if (status)
-		return status;
-	status = begin_sample(est, kcore, &sample, e);
-	if (!status) {
-		read_contents(est, iomem, kcore, &census, &sample);
-		divide_kernel(est, map_pages(est, iomem, kcore), zoneinfo_cpu_free(est->settings.root));
-		take_sample(est, &census, &sample);
+	if (est->contents_read && est->pages_from != meminfo_file)
+		sample_memory(s, c);
+	if (s->map_seconds > 0)
+		est->read_rate = (double)s->map_bytes / s->map_seconds;
+	est->contents_read = s->bytes[CONTENT_KERNEL] != 0;
+	for (enum content k = 0; k < CONTENTS && est->contents_read; k++)
+		est->sample_bytes += s->bytes[k];
+	if (!est->contents_read)
+		sample_program(s);
+	/* The file could be opened, and yet no page of the kernel was read. */
+	if (!est->contents_read && !est->contents_why.status) {
+		est->contents_why = est->pages_why;
+		if (est->pages_from != meminfo_file)
+			error_set(&est->contents_why, STATUS_MISSING, "%s%s has no page of the kernel", est->settings.root,
+				  kcore_file);
 	}
+	kernel = kernel_pages_of(est, c);
+	for (unsigned class = 0; class < CLASSES; class++)
+		for (enum packing p = 0; p < PACKINGS; p++)
+			for (unsigned i = 0; i < est->settings.presets_count; i++)
+				est->packed[class][p][i] = packed_of_sample(s, content_of[class], p, i, &kernel);
+}
+
+static enum status make(struct estimate *est, const struct iomem *iomem, struct kcore *kcore, struct error *e)
+{
+	struct census census = { .est = est, .ram = &iomem->captured, .kcore = kcore, .flags = -1 };
+	struct sample sample = { .est = est, .kcore = kcore };
+	enum status status = STATUS_OK;
+
+	if (take_census(&census, est, &est->pages_why))
+		status = count_from_meminfo(est, iomem_sum(&iomem->captured), e);
+	if (!status) {
+		divide_kernel(est, map_pages(est, iomem_sum(&iomem->ram), kcore));
+		status = sample_begin(&sample, e);
+	}
+	if (!status)
+		read_contents(est, &sample, &census);
 	sample_end(&sample);
+	if (census.flags >= 0)
+		close(census.flags);
 	return status;
 }
 
@@ -622,11 +869,12 @@ enum status estimate_make(struct estimate *est, const struct estimate_settings *
 	struct kcore kcore;
 	enum status status;
 
-	*est = (struct estimate){ .settings = *settings, .page_size = (uint32_t)sysconf(_SC_PAGESIZE),
-				   .later_kernel = known_kernel_is_later(settings->root) };
+	*est = (struct estimate){
+		.settings = *settings, .page_size = (uint32_t)sysconf(_SC_PAGESIZE), .read_rate = usual_rate,
+	};
 	iomem_read(&iomem, settings->root);
-	est->contents_read = !kcore_open(&kcore, settings->root, kcore_seconds, &est->contents_why);
-	status = look_and_count(est, &iomem, &kcore, e);
+	est->contents_read = !kcore_open(&kcore, settings->root, &est->contents_why);
+	status = make(est, &iomem, &kcore, e);
 	kcore_close(&kcore);
 	iomem_free(&iomem);
 	return status;

@@ -8,8 +8,18 @@
 #define NSPLIT_ESTIMATE_ESTIMATE_H
 
 #include "base/error.h"
-#include "estimate/content.h"
+#include "codec/presets.h"
 #include "format/classes.h"
+
+/* As nsplit packs: page by page, or in larger blocks (the memory map: in columns) if pages are left out. */
+enum packing { PACKED_BY_PAGE, PACKED_BY_BLOCK, PACKINGS };
+
+enum { CODECS_SHOWN = 5, ESTIMATE_BLOCK_MAX = 64 << 10 };
+
+struct packed {
+	double share;			/* stored bytes for each byte of pages */
+	double seconds;			/* CPU time for each byte */
+};
 
 enum estimate_form { ESTIMATE_MEMBERS, ESTIMATE_KDUMP, ESTIMATE_ELF };
 
@@ -18,35 +28,33 @@ struct estimate_settings {
 	enum estimate_form form;
 	struct preset presets[CODECS_SHOWN];	/* of a capture; the first one is that of the settings */
 	unsigned presets_count;
-	uint32_t block_size[PACKINGS];
-	enum packing first;		/* that of the dump which is asked for: it is measured best */
+	uint32_t block_size[PACKINGS];	/* divisors of ESTIMATE_BLOCK_MAX */
 	uint64_t pages_max;		/* to look at, */
-	double census_seconds;		/* for up to this time */
+	double count_seconds;		/* for up to this time; at least one window is */
 	uint64_t sample_max;		/* bytes of the kernel's pages to pack; of other contents less; */
 	double sample_seconds;		/* likewise */
 };
 
 struct estimate_class {
 	uint64_t pages;
-	uint64_t margin;		/* pages: see census_margin() */
+	uint64_t margin;		/* in 19 of 20 samples, the number of pages differs by less */
 };
 
 struct estimate {
 	struct estimate_settings settings;
 	uint32_t page_size;
-	bool later_kernel;		/* see known.h */
 	uint64_t pages;			/* in a dump that leaves nothing out */
 	uint64_t pages_seen;		/* of them, looked at */
 	struct estimate_class of[CLASSES];
-	/* From /proc/kpageflags; otherwise from /proc/meminfo, and kinds_why says why. */
-	bool kinds_counted;
-	struct error kinds_why;
+	/* The file that says of which class pages are; if it is /proc/meminfo, pages_why says why it is no better one. */
+	const char *pages_from;
+	struct error pages_why;
 	/* The contents of a sample of pages were read; otherwise shares are known ones, and contents_why says why. */
 	bool contents_read;
 	struct error contents_why;
 	uint64_t sample_bytes;
-	struct packed packed[CONTENTS][PACKINGS][CODECS_SHOWN];
-	double read_rate[PACKINGS];	/* bytes a CPU second: of everything, and of what is kept where pages are left out */
+	struct packed packed[CLASSES][PACKINGS][CODECS_SHOWN];
+	double read_rate;		/* bytes a CPU second */
 };
 
 /* The defaults of the limits.  Presets and blocks are the caller's. */

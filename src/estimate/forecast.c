@@ -36,22 +36,11 @@ uint64_t estimate_pages(const struct estimate *est, unsigned level)
 }
 
 /* Pages are packed in larger blocks only where some are left out. */
-static enum packing packing_of(unsigned level)
-{
-	return dump_level_classes(level) ? PACKED_BY_BLOCK : PACKED_BY_PAGE;
-}
-
-static const struct packed *packed_of(const struct estimate *est, enum layer_class class, unsigned level,
-				      unsigned preset)
-{
-	return &est->packed[content_of(class)][packing_of(level)][preset];
-}
-
-static double share_of(const struct estimate *est, enum layer_class class, unsigned level, unsigned preset)
+static struct packed packed_of(const struct estimate *est, enum layer_class class, unsigned level, unsigned preset)
 {
 	if (est->settings.form == ESTIMATE_ELF)
-		return 1;
-	return packed_share(packed_of(est, class, level, preset));
+		return (struct packed){ .share = 1 };
+	return est->packed[class][dump_level_classes(level) ? PACKED_BY_BLOCK : PACKED_BY_PAGE][preset];
 }
 
 static uint64_t overhead(const struct estimate *est, uint64_t pages)
@@ -73,7 +62,7 @@ uint64_t estimate_bytes(const struct estimate *est, unsigned level, unsigned pre
 
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (estimate_keeps(i, level))
-			bytes += (double)est->of[i].pages * est->page_size * share_of(est, i, level, preset);
+			bytes += (double)est->of[i].pages * est->page_size * packed_of(est, i, level, preset).share;
 	return (uint64_t)bytes + overhead(est, estimate_pages(est, level));
 }
 
@@ -84,7 +73,7 @@ uint64_t estimate_margin(const struct estimate *est, unsigned level, unsigned pr
 
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (estimate_keeps(i, level))
-			bytes += (double)est->of[i].margin * est->page_size * share_of(est, i, level, preset);
+			bytes += (double)est->of[i].margin * est->page_size * packed_of(est, i, level, preset).share;
 	return (uint64_t)bytes;
 }
 
@@ -92,15 +81,9 @@ double estimate_cpu_seconds(const struct estimate *est, unsigned level, unsigned
 {
 	double seconds = dump_level_classes(level) ? (double)est->pages * class_seconds : 0;
 
-	for (unsigned i = 0; i < CLASSES; i++) {
-		const struct packed *packed = packed_of(est, i, level, preset);
-		double bytes = (double)est->of[i].pages * est->page_size;
-
-		if (!estimate_keeps(i, level))
-			continue;
-		seconds += bytes / est->read_rate[packing_of(level)];
-		if (packed->bytes && est->settings.form != ESTIMATE_ELF)
-			seconds += bytes * packed->seconds / (double)packed->bytes;
-	}
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (estimate_keeps(i, level))
+			seconds += (double)est->of[i].pages * est->page_size *
+				   (1 / est->read_rate + packed_of(est, i, level, preset).seconds);
 	return seconds;
 }

@@ -2,16 +2,160 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "estimate/room.h"
+#include "io/transfer.h"
+
+/* --- a trial, in a process of its own, since a call on a file system that hangs does not return ---------------- */
 
 /* For all trials together: to write, of which one takes no more than its part, and to wait for the disks. */
 static const double write_seconds = 1.5, trials_seconds = 3;
-/* Of one trial; and the part of the free space that it may take. */
-enum { TRIAL_BYTES = 32 << 20, TRIAL_PART = 8 };
+/* Of one trial; the part of the free space that it may take; bytes of one write, as of a large record. */
+enum { TRIAL_BYTES = 32 << 20, TRIAL_PART = 8, PIECE = 1 << 20 };
+
+/* What the process reports. */
+struct result {
+	struct trial trial;
+	int failed;			/* errno; 0: the trial was made */
+};
+
+/* A file without a name; file systems that know no such file get one whose name is removed at once. */
+static int open_unnamed(const char *directory)
+{
+	char name[PATH_MAX + 32];
+	int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT))
+		return fd;
+	snprintf(name, sizeof(name), "%s/.nsplit-estimate-XXXXXX", directory);
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	return fd;
+}
+
+/* Bytes that no file system can compress. */
+static void fill_with_noise(uint8_t *bytes, size_t length)
+{
+	uint64_t state = 0x9e3779b97f4a7c15;
+
+	for (size_t i = 0; i + sizeof(state) <= length; i += sizeof(state)) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		memcpy(bytes + i, &state, sizeof(state));
+	}
+}
+
+/* Past the page cache if that is possible, as a capture writes.  Returns errno, or 0. */
+static int write_file(int fd, uint8_t *piece, double seconds, struct trial *trial)
+{
+	double began = clock_seconds(), cpu = clock_thread_seconds();
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags >= 0)
+		fcntl(fd, F_SETFL, flags | O_DIRECT);
+	while (trial->bytes < TRIAL_BYTES && clock_seconds() - began < seconds) {
+		/* So that no two pieces are the same. */
+		memcpy(piece, &trial->bytes, sizeof(trial->bytes));
+		if (transfer_write(fd, piece, PIECE) != PIECE) {
+			if (errno != EINVAL || !(fcntl(fd, F_GETFL) & O_DIRECT))
+				return errno ? errno : EIO;
+			fcntl(fd, F_SETFL, flags);
+			continue;
+		}
+		trial->bytes += PIECE;
+	}
+	if (fsync(fd) < 0)
+		return errno;
+	trial->seconds = clock_seconds() - began;
+	trial->cpu_seconds = clock_thread_seconds() - cpu;
+	return 0;
+}
+
+static void make_trial(const char *directory, double seconds, struct result *result)
+{
+	uint8_t *piece = memory_to_read(PIECE);
+	int fd = piece ? open_unnamed(directory) : -1;
+
+	if (fd < 0) {
+		result->failed = piece ? errno : ENOMEM;
+		return;
+	}
+	fill_with_noise(piece, PIECE);
+	result->failed = write_file(fd, piece, seconds, &result->trial);
+}
+
+static bool wait_for(int fd, double until)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	double left;
+
+	while ((left = until - clock_seconds()) > 0) {
+		int found = poll(&ready, 1, (int)(left * 1000) + 1);
+
+		if (found > 0)
+			return true;
+		if (found < 0 && errno != EINTR)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Writes for some seconds next to the file name, which need not exist, and waits until a time.  Any failure says why
+ * there is no result; the error begins with the directory's name.
+ */
+static enum status try_file(struct trial *trial, const char *name, double seconds, double until, struct error *e)
+{
+	struct result result = { .failed = EIO };
+	double waits = until - clock_seconds();
+	char directory[PATH_MAX];
+	bool answered;
+	int ends[2];
+	pid_t pid;
+
+	if (!path_directory(name, directory))
+		return error_system(e, errno, "%s", name);
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return error_system(e, errno, "%s: trial", directory);
+	pid = fork();
+	if (pid == 0) {
+		make_trial(directory, seconds, &result);
+		_exit(transfer_write(ends[1], &result, sizeof(result)) == sizeof(result) ? EXIT_SUCCESS : EXIT_FAILURE);
+	}
+	if (pid < 0)
+		result.failed = errno;
+	close(ends[1]);
+	answered = pid < 0 || wait_for(ends[0], until);
+	if (pid >= 0 && answered && transfer_read(ends[0], &result, sizeof(result)) != sizeof(result))
+		result.failed = EIO;
+	close(ends[0]);
+	/* A process that hangs in the kernel ends when the file system answers, and init waits for it then. */
+	if (!answered)
+		kill(pid, SIGKILL);
+	while (pid > 0 && waitpid(pid, NULL, answered ? 0 : WNOHANG) < 0 && errno == EINTR)
+		;
+	*trial = result.trial;
+	if (!answered)
+		return error_set(e, STATUS_SYSTEM, "%s: a file that was written for a trial was not on the disk after "
+				 "%.1f s", directory, waits);
+	return result.failed ? error_system(e, result.failed, "%s", directory) : STATUS_OK;
+}
+
+/* --- outputs -------------------------------------------------------------------- */
 
 static enum status not_tried(struct room_output *o, const char *why)
 {
@@ -55,23 +199,18 @@ static void try_output(struct room *room, const struct sink *sinks, unsigned i, 
 {
 	struct room_output *o = &room->of[i];
 	const struct room_output *before = same_before(room, i);
-	const struct trial_limits limits = {
-		.bytes = TRIAL_BYTES, .write_seconds = write_seconds / room->count,
-		.seconds = until - clock_seconds(),
-	};
+	double seconds = write_seconds / room->count;
 
 	if (may_try(o, &sinks[i]))
 		return;
 	if (before) {
 		o->tried = true;
 		o->trial = before->trial;
-		return;
-	}
-	if (limits.seconds < limits.write_seconds) {
+	} else if (until - clock_seconds() < seconds) {
 		not_tried(o, "no time was left for a trial");
-		return;
+	} else {
+		o->tried = try_file(&o->trial, sinks[i].name, seconds, until, &o->why) == STATUS_OK && o->trial.seconds > 0;
 	}
-	o->tried = trial_make(&o->trial, sinks[i].name, &limits, &o->why) == STATUS_OK && o->trial.seconds > 0;
 }
 
 /* An output on the file system of one before it adds nothing. */
@@ -124,11 +263,6 @@ enum status room_look(struct room *room, const struct sink *sinks, unsigned coun
 			add_rate(room, sinks, i);
 	}
 	return sum_space(room, e);
-}
-
-double room_cpu_seconds(const struct room *room, uint64_t bytes)
-{
-	return room->tried.bytes ? (double)bytes * room->tried.cpu_seconds / (double)room->tried.bytes : 0;
 }
 
 void room_free(struct room *room)

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How many dumps the outputs have room for, and how fast they were in a trial. */
+/*
+ * How many dumps the outputs have room for, and how fast they are in a short trial: a file without a name is written in
+ * the directory of an output, synced, and gone afterwards, also if this process is killed.
+ */
 #ifndef NSPLIT_ESTIMATE_ROOM_H
 #define NSPLIT_ESTIMATE_ROOM_H
 
-#include "estimate/trial.h"
 #include "io/path.h"
 #include "io/sink.h"
+
+struct trial {
+	uint64_t bytes;			/* that were written and synced */
+	double seconds;
+	double cpu_seconds;		/* of them; a file system in memory, or with a page cache, takes the CPU */
+};
 
 struct room_output {
 	struct space space;
@@ -33,9 +41,6 @@ struct room {
 enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks,
 		      struct error *e);
 void room_free(struct room *room);
-
-/* The CPU seconds that it takes to write these bytes to the outputs that were tried. */
-double room_cpu_seconds(const struct room *room, uint64_t bytes);
 
 /* The dumps that fit into an output, or into all together: a device holds one at most. */
 uint64_t room_dumps_of(const struct room_output *output, uint64_t bytes);

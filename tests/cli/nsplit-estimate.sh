@@ -202,6 +202,19 @@ assert {(s["dump_level"], s["codec"]) for s in said["sizes"]} == {
 assert said["own"]["peak_memory"] <= 32 << 20, said["own"]
 ' || fail "$(cat out)"
 
+# --- the last line --------------------------------------------------------------------------------
+
+# Less memory is reserved than the capture needs, and more of it than a disk holds; it takes hours.
+echo '00000000-3fffffffffff : System RAM' > root/proc/iomem
+rm root/proc/kpageflags
+echo 'MemTotal: 68719476736 kB' > root/proc/meminfo
+echo 67108864 > root/sys/kernel/kexec_crash_size
+expect_status 1 nsplit --estimate -r -j2 disk/core
+grep -qxE 'crashkernel=[0-9]+[MG] \(now 64M\), -j2, -d 0: 64[.0-9]* TiB in (about|at least) [0-9.]+ h; it does not fit: disk has only [0-9.]+ [KMGT]iB' \
+	out || fail "$(cat out)"
+expect_status 1 nsplit --estimate -r -j2 /proc/vmcore disk/core disk/other
+grep -q '; it does not fit: the outputs have only ' out || fail "$(cat out)"
+
 # --- the command line -------------------------------------------------------------------------
 
 expect_usage nsplit '--json requires --check-params or --estimate' --json core out

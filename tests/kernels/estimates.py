@@ -4,7 +4,7 @@
     estimates.py ESTIMATE UNREAD STATS
 
 Compares what nsplit --estimate --json said of a machine just before it panicked with the dump of its core: STATS is the
-file of "nsplit -d 31 --stats".  ESTIMATE could read the contents of memory, and UNREAD could not.  Prints a line for
+file of "nsplit -d 31 --stats".  ESTIMATE could read /proc/kcore, and UNREAD could not.  Prints a line for
 each comparison.  Exit status 1: something differs by more than it may.
 """
 
@@ -78,11 +78,10 @@ class Judge:
 def main(names):
     read, unread, stats = (load(name) for name in names)
     judge = Judge()
-    judge.say("pages from %s, ratio from %s; without the contents from %s" %
-              (read["pages_from"], read["ratio_from"], unread["ratio_from"]),
-              read["pages_from"] == "/proc/kpageflags" and read["ratio_from"] == "/proc/kcore" and
-              unread["ratio_from"] == "usual machines")
-    judge.kinds(read, stats)
+    for estimate, pages, ratio in (read, "/proc/kcore", "/proc/kcore"), (unread, "/proc/kpageflags", "usual machines"):
+        judge.say("pages from %s, ratio from %s" % (estimate["pages_from"], estimate["ratio_from"]),
+                  estimate["pages_from"] == pages and estimate["ratio_from"] == ratio)
+        judge.kinds(estimate, stats)
     judge.size("size, contents read", read, stats, SIZE_READ)
     judge.size("size, contents not read", unread, stats, SIZE_UNREAD)
     judge.own(read)

@@ -3,18 +3,60 @@
 
 #include "page_words.h"
 
-static uint64_t said_of(const struct file *flags, uint64_t pfn)
+/* include/uapi/linux/kernel-page-flags.h, and from 32 on include/linux/kernel-page-flags.h */
+enum {
+	DIRTY = 4, LRU = 5, SLAB = 7, BUDDY = 10, ANON = 12, SWAPCACHE = 13, SWAPBACKED = 14, HEAD = 15,
+	TAIL = 16, HUGE = 17, HWPOISON = 19, NOPAGE = 20, THP = 22, OFFLINE = 23, PGTABLE = 26, RESERVED = 32,
+	PRIVATE = 35,
+};
+
+const char *page_word_name(enum page_word word)
 {
-	return pfn < flags->size / 8 ? get_le64(flags->bytes + pfn * 8) : page_said_nothing();
+	static const char *const names[WORDS] = {
+		"nopage", "hwpoison", "offline", "buddy", "slab", "pgtable", "huge", "anon", "private", "dirty",
+		"lru", "reserved", "large", "compound", "other", "none",
+	};
+
+	return names[word];
 }
 
+/* Of a page that is no tail, or with the flags of its head. */
+static enum page_word word_of_said(uint64_t said)
+{
+	static const struct { int bit; enum page_word word; } order[] = {
+		{ NOPAGE, WORD_NOPAGE }, { HWPOISON, WORD_HWPOISON }, { OFFLINE, WORD_OFFLINE },
+		{ BUDDY, WORD_BUDDY }, { SLAB, WORD_SLAB }, { PGTABLE, WORD_PGTABLE },
+		{ HUGE, WORD_HUGE }, { RESERVED, WORD_RESERVED }, { ANON, WORD_ANON },
+	};
+	const uint64_t swap = (uint64_t)1 << SWAPCACHE | (uint64_t)1 << SWAPBACKED;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (said >> order[i].bit & 1)
+			return order[i].word;
+	if (said >> LRU & 1 || (said & swap) == swap)
+		return said >> PRIVATE & 1 ? WORD_PRIVATE : said >> DIRTY & 1 ? WORD_DIRTY : WORD_LRU;
+	/* Memory of processes and files that is on no list; other pages of several frames lack THP. */
+	if (said >> THP & 1)
+		return WORD_LARGE;
+	if (said >> HEAD & 1 || said >> TAIL & 1)
+		return WORD_COMPOUND;
+	return said ? WORD_OTHER : WORD_NONE;
+}
+
+/* A frame beyond the end of the file has no struct page. */
+static uint64_t said_of(const struct file *flags, uint64_t pfn)
+{
+	return pfn < flags->size / 8 ? get_le64(flags->bytes + pfn * 8) : (uint64_t)1 << NOPAGE;
+}
+
+/* Before Linux 6.9, the flags of a tail are its own and say little. */
 enum page_word page_word_of(const struct file *flags, uint64_t pfn)
 {
-	uint64_t own = said_of(flags, pfn), said = own;
+	uint64_t own = said_of(flags, pfn) & ((uint64_t)1 << TAIL | (uint64_t)1 << HWPOISON), said = said_of(flags, pfn);
 
-	while (page_said_tail(said) && pfn)
+	while (said >> TAIL & 1 && pfn)
 		said = said_of(flags, --pfn);
-	return page_word_of_said(page_said_tail(own) ? page_said_with_head(own, said) : said);
+	return word_of_said(said | own);
 }
 
 static uint32_t words_of(enum page_kind kind)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a kernel said of its pages just before it panicked, in /proc/kpageflags
- * (estimate/page_word.h).
+ * What a kernel said of its pages just before it panicked, in /proc/kpageflags: eight bytes for each page frame, from
+ * frame 0 on (Documentation/admin-guide/mm/pagemap.rst).
  *
  * Between this and the core, pages change.  These differences are expected, and no others:
  *	changed		One of both sides says that the page was free, or nothing (as of pages in the lists of a
@@ -15,8 +15,16 @@
 #define NSPLIT_TESTS_PAGE_WORDS_H
 
 #include "core/kinds/page_kind.h"
-#include "estimate/page_word.h"
 #include "page_core.h"
+
+/* The first that applies. */
+enum page_word {
+	WORD_NOPAGE, WORD_HWPOISON, WORD_OFFLINE, WORD_BUDDY, WORD_SLAB, WORD_PGTABLE, WORD_HUGE,
+	WORD_ANON, WORD_PRIVATE, WORD_DIRTY, WORD_LRU, WORD_RESERVED, WORD_LARGE, WORD_COMPOUND, WORD_OTHER,
+	WORD_NONE, WORDS
+};
+
+const char *page_word_name(enum page_word word);
 
 /* flags is the file. */
 enum page_word page_word_of(const struct file *flags, uint64_t pfn);

@@ -7,27 +7,17 @@
 
 #include "base/background.h"
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "cmd/common/message.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/memory.h"
-#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"
-#include "estimate/advice.h"
 #include "export/kdump.h"
-#include "io/path.h"
 
 /* --- settings of the estimate ------------------------------------------------ */
-
-/* Larger blocks gain little, and would take more memory here. */
-enum { BLOCK_MOST = 64 << 10 };
-
-/* Seconds. */
-enum { NO_LIMIT = 1 << 20 };
 
 static void add_preset(struct estimate_settings *s, const struct preset *preset)
 {
@@ -38,12 +28,14 @@ static void add_preset(struct estimate_settings *s, const struct preset *preset)
 		s->presets[s->presets_count++] = *preset;
 }
 
-/* Codecs beside that of the options, for comparison. */
-static void add_others(struct estimate_settings *s)
+/* That of the options comes first; the others are for comparison. */
+static void set_presets(struct estimate_settings *s, const struct presets *presets)
 {
 	static const char *const others[] = { "raw", "lzo", "lz4", "zstd:1" };
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	/* -C auto packs at least as well as its standard preset where the outputs are slow. */
+	add_preset(s, &presets->list[presets->count > 1 ? PRESET_STANDARD : 0]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && s->form != ESTIMATE_ELF; i++) {
 		struct presets found;
 		struct error not_built;
 
@@ -53,41 +45,26 @@ static void add_others(struct estimate_settings *s)
 	}
 }
 
-static enum estimate_form form_of(const struct nsplit_options *o)
-{
-	if (o->format == NSPLIT_KDUMP)
-		return ESTIMATE_KDUMP;
-	return o->format == NSPLIT_ELF ? ESTIMATE_ELF : ESTIMATE_MEMBERS;
-}
-
-static void set_blocks(struct estimate_settings *s, const struct nsplit_options *o)
-{
-	uint32_t given = (uint32_t)min_u64(o->capture.block_size, BLOCK_MOST);
-
-	s->block_size[PACKED_BY_PAGE] = o->block_size_given ? given : BLOCK_SIZE_MIN;
-	s->block_size[PACKED_BY_BLOCK] = o->block_size_given ? given : PAGE_POLICY_BLOCK;
-	/* A dump that other programs open has pages. */
-	if (s->form != ESTIMATE_MEMBERS)
-		s->block_size[PACKED_BY_PAGE] = s->block_size[PACKED_BY_BLOCK] = (uint32_t)sysconf(_SC_PAGESIZE);
-}
-
 static struct estimate_settings settings_of(const struct nsplit_estimate *n)
 {
-	const struct presets *presets = &n->options->capture.presets;
+	enum { NO_LIMIT = 1 << 20 };	/* seconds */
+	const struct nsplit_options *o = n->options;
+	/* Larger blocks gain little, and would take more memory here. */
+	uint32_t given = (uint32_t)min_u64(o->capture.block_size, ESTIMATE_BLOCK_MAX);
 	struct estimate_settings s;
 
 	estimate_settings_init(&s);
 	s.root = n->root;
 	/* A test must not depend on how busy its machine is. */
 	if (*n->root)
-		s.census_seconds = s.sample_seconds = NO_LIMIT;
-	s.form = form_of(n->options);
-	s.first = n->options->left_out.classes ? PACKED_BY_BLOCK : PACKED_BY_PAGE;
-	/* -C auto packs at least as well as its standard preset where the outputs are slow. */
-	add_preset(&s, &presets->list[presets->count > 1 ? PRESET_STANDARD : 0]);
-	if (s.form != ESTIMATE_ELF)
-		add_others(&s);
-	set_blocks(&s, n->options);
+		s.count_seconds = s.sample_seconds = NO_LIMIT;
+	s.form = o->format == NSPLIT_KDUMP ? ESTIMATE_KDUMP : o->format == NSPLIT_ELF ? ESTIMATE_ELF : ESTIMATE_MEMBERS;
+	set_presets(&s, &o->capture.presets);
+	s.block_size[PACKED_BY_PAGE] = o->block_size_given ? given : BLOCK_SIZE_MIN;
+	s.block_size[PACKED_BY_BLOCK] = o->block_size_given ? given : PAGE_POLICY_BLOCK;
+	/* A dump that other programs open has pages. */
+	if (s.form != ESTIMATE_MEMBERS)
+		s.block_size[PACKED_BY_PAGE] = s.block_size[PACKED_BY_BLOCK] = (uint32_t)sysconf(_SC_PAGESIZE);
 	return s;
 }
 
@@ -161,11 +138,11 @@ static uint64_t find_crashkernel(const struct nsplit_estimate *n)
 }
 
 /* If nothing is reserved, the plan is that of a machine on which enough is. */
-static enum status fit_memory(struct nsplit_estimate *n, struct error *e)
+static enum status fit_memory(struct nsplit_estimate *n, const struct crash_machine *machine, struct error *e)
 {
 	struct crash_kernel kernel;
 
-	n->kernel = crash_machine_kernel(n->machine, &n->options->outputs);
+	n->kernel = crash_machine_kernel(machine, &n->options->outputs);
 	kernel = n->kernel;
 	kernel.reserved_known = kernel.reserved_known && kernel.reserved;
 	n->limits = nsplit_limits_for(&kernel);
@@ -175,66 +152,22 @@ static enum status fit_memory(struct nsplit_estimate *n, struct error *e)
 
 /* --- the dump of the options ------------------------------------------------------ */
 
-/* Seconds to start the program and its threads, to begin each pass, and to end the outputs (doc/benchmarks.md, section 13). */
-static const double fixed_seconds = 0.02;
-
 /* Threads pack while writers write, so the slower of CPUs and disks decides. */
 static void forecast(struct nsplit_estimate *n)
 {
-	unsigned workers = capture_workers(&n->options->capture);
-	double written;
+	/* To start the program and its threads, to begin each pass, and to end the outputs (doc/benchmarks.md, section 13). */
+	const double fixed_seconds = 0.02;
+	const struct trial *tried = &n->room.tried;
+	double cpu = estimate_cpu_seconds(&n->pages, n->level, 0);
 
 	n->bytes = estimate_bytes(&n->pages, n->level, 0);
-	n->seconds = (estimate_cpu_seconds(&n->pages, n->level, 0) + room_cpu_seconds(&n->room, n->bytes)) / workers;
+	if (tried->bytes)
+		cpu += (double)n->bytes * tried->cpu_seconds / (double)tried->bytes;
+	n->seconds = cpu / capture_workers(&n->options->capture);
 	n->at_least = !n->room.rate_known;
-	written = n->room.rate > 0 ? (double)n->bytes / n->room.rate : 0;
-	if (!n->at_least && written > n->seconds)
-		n->seconds = written;
+	if (!n->at_least && n->room.rate > 0)
+		n->seconds = max_double(n->seconds, (double)n->bytes / n->room.rate);
 	n->seconds += fixed_seconds;
-}
-
-/* What the outputs are called in the sentence. */
-static const char *where(const struct nsplit_estimate *n, char directory[PATH_MAX])
-{
-	const struct names *outputs = &n->options->outputs;
-
-	if (outputs->count != 1)
-		return NULL;
-	if (n->sinks[0].kind == SINK_FILE && path_directory(outputs->names[0], directory))
-		return directory;
-	return outputs->names[0];
-}
-
-static struct advice advice_of(const struct nsplit_estimate *n, char directory[PATH_MAX])
-{
-	bool sufficient = n->kernel.reserved_known && n->kernel.reserved >= n->crashkernel;
-
-	return (struct advice){
-		.crashkernel = sufficient && n->crashkernel ? n->kernel.reserved : n->crashkernel,
-		.reserved = sufficient || !n->kernel.reserved_known ? 0 : n->kernel.reserved,
-		.threads = capture_workers(&n->options->capture),
-		.level = n->level,
-		.bytes = n->bytes,
-		.seconds = n->seconds,
-		.at_least = n->at_least,
-		.where = where(n, directory),
-		.outputs = (unsigned)n->options->outputs.count,
-		.space_known = n->room.space_known,
-		.space = n->room.bytes,
-		.dumps = room_dumps(&n->room, n->bytes),
-	};
-}
-
-/* --- all of it --------------------------------------------------------------- */
-
-static enum status open_source(struct nsplit_estimate *n, struct error *e)
-{
-	const struct nsplit_options *o = n->options;
-
-	n->sinks = calloc(o->outputs.count + 1, sizeof(*n->sinks));
-	if (!n->sinks)
-		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
-	return source_expect(&n->source, o->source, crash_kernel_source(n->root), o->mmap, e);
 }
 
 static struct nsplit_estimate begin(const struct nsplit_options *o)
@@ -245,34 +178,33 @@ static struct nsplit_estimate begin(const struct nsplit_options *o)
 	};
 }
 
-enum status nsplit_estimate_make(struct nsplit_estimate *n, const struct nsplit_options *o,
-				 const struct crash_machine *machine, struct error *e)
+/* Reports outputs that cannot be used.  An error says why there is no estimate. */
+static enum status make(struct nsplit_estimate *n, const struct crash_machine *machine, struct error *e)
 {
-	struct estimate_settings settings;
+	const struct nsplit_options *o = n->options;
+	struct estimate_settings settings = settings_of(n);
 	enum status status;
 
-	*n = begin(o);
-	n->machine = machine;
-	status = open_source(n, e);
+	n->sinks = calloc(o->outputs.count + 1, sizeof(*n->sinks));
+	if (!n->sinks)
+		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
+	status = source_expect(&n->source, o->source, crash_kernel_source(n->root), o->mmap, e);
 	if (status)
 		return status;
 	probe_outputs(n);
-	settings = settings_of(n);
 	status = estimate_make(&n->pages, &settings, e);
 	if (!status)
 		status = room_look(&n->room, n->sinks, (unsigned)o->outputs.count, o->capture.fallbacks, e);
 	if (!status)
-		status = fit_memory(n, e);
+		status = fit_memory(n, machine, e);
 	if (!status)
 		forecast(n);
 	return status;
 }
 
-/* Bytes that are packed if nobody asks how well they can be. */
-enum { SAMPLE_LEAST = 1 << 20 };
-
 uint64_t nsplit_estimate_kept(const struct nsplit_options *o)
 {
+	enum { SAMPLE_LEAST = 1 << 20 };	/* bytes to pack, since nobody asks how well they can be */
 	const struct nsplit_estimate n = begin(o);
 	struct estimate_settings settings = settings_of(&n);
 	struct estimate pages;
@@ -284,55 +216,33 @@ uint64_t nsplit_estimate_kept(const struct nsplit_options *o)
 	return estimate_pages(&pages, n.level) * pages.page_size;
 }
 
-void nsplit_estimate_free(struct nsplit_estimate *n)
-{
-	room_free(&n->room);
-	for (size_t i = 0; n->sinks && i < n->options->outputs.count; i++)
-		sink_free(&n->sinks[i]);
-	free(n->sinks);
-	source_close(n->source);
-}
-
-static int print(struct nsplit_estimate *n, const struct clock_times *began)
-{
-	char directory[PATH_MAX], text[ADVICE_LENGTH];
-	struct advice advice = advice_of(n, directory);
-	struct error ignored;		/* it is printed */
-
-	advice_format(&advice, text);
-	n->own = clock_since(began);
-	n->ready = crash_machine_is_ready(&n->kernel, &ignored);
-	if (n->options->json)
-		nsplit_estimate_json(n, text);
-	else
-		nsplit_estimate_report(n, text);
-	if (!n->outputs_status && n->room.space_known && !advice.dumps)
-		return EXIT_FAILED;
-	return n->outputs_status;
-}
-
 int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machine)
 {
 	struct clock_times began = clock_begin();
 	struct nsplit_options there = *o;	/* in the capture kernel; lists are borrowed */
-	struct nsplit_estimate n;
+	struct nsplit_estimate n = begin(&there);
+	struct error e;				/* of the machine, it is printed */
 	bool saves;
-	int exit_status;
-	struct error e;
 
 	background_enter();
 	nsplit_set_headers(&there.capture, o, NULL, crash_machine_root());
 	if (!o->threads_given)
 		there.capture.threads = crash_machine_cpus(machine);
 	saves = crash_machine_report_call(machine, o, "estimate", &e);
-	if (nsplit_estimate_make(&n, &there, machine, &e)) {
+	if (make(&n, machine, &e)) {
 		message("%s", e.text);
-		exit_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
+		n.outputs_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	} else {
-		exit_status = print(&n, &began);
-		if (!saves && exit_status == EXIT_PERFECT)
-			exit_status = EXIT_FAILED;
+		n.own = clock_since(&began);
+		crash_machine_is_ready(&n.kernel, &e);
+		nsplit_estimate_print(&n);
+		if (!n.outputs_status && (!saves || (n.room.space_known && !room_dumps(&n.room, n.bytes))))
+			n.outputs_status = EXIT_FAILED;
 	}
-	nsplit_estimate_free(&n);
-	return exit_status;
+	room_free(&n.room);
+	for (size_t i = 0; n.sinks && i < o->outputs.count; i++)
+		sink_free(&n.sinks[i]);
+	free(n.sinks);
+	source_close(n.source);
+	return n.outputs_status;
 }

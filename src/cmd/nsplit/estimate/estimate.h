@@ -4,7 +4,6 @@
 #define NSPLIT_CMD_NSPLIT_ESTIMATE_ESTIMATE_H
 
 #include "base/clock.h"
-#include "capture/memory/crash_kernel.h"
 #include "capture/memory/memory_plan.h"
 #include "cmd/nsplit/crash_machine.h"
 #include "estimate/estimate.h"
@@ -13,7 +12,6 @@
 /* What the reports show.  The outputs are those of the options. */
 struct nsplit_estimate {
 	const struct nsplit_options *options;
-	const struct crash_machine *machine;
 	const char *root;		/* /proc and /sys are below it; "" for this machine */
 	unsigned level;			/* the dump level of the options */
 	struct source *source;		/* stands for /proc/vmcore; owned */
@@ -22,7 +20,6 @@ struct nsplit_estimate {
 	struct estimate pages;
 	struct room room;
 	struct crash_kernel kernel;
-	bool ready;			/* a crash would start it; set when this is printed */
 	struct limits limits;		/* of the capture kernel */
 	struct memory_plan plan;	/* of a capture that fits it as well as possible */
 	struct capture_settings fitted;	/* the settings for that */
@@ -36,14 +33,6 @@ struct nsplit_estimate {
 };
 
 /*
- * Estimates, and reports outputs that cannot be used.  An error says why there is no estimate.
- * nsplit_estimate_free() in any case.
- */
-enum status nsplit_estimate_make(struct nsplit_estimate *estimate, const struct nsplit_options *o,
-				 const struct crash_machine *machine, struct error *e);
-void nsplit_estimate_free(struct nsplit_estimate *estimate);
-
-/*
  * Bytes of memory that a dump with these options would keep, before they are compressed; 0: unknown.  In a second
  * or less, and without looking at outputs.
  */
@@ -55,14 +44,7 @@ uint64_t nsplit_estimate_kept(const struct nsplit_options *o);
  */
 int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machine);
 
-/* Both write to standard output.  advice: the last line. */
-void nsplit_estimate_report(const struct nsplit_estimate *estimate, const char *advice);
-void nsplit_estimate_json(const struct nsplit_estimate *estimate, const char *advice);
-
-/* The name of a preset in tables: that of -C auto is the codec that is taken for it. */
-const char *nsplit_estimate_preset(const struct nsplit_estimate *estimate, unsigned preset,
-				   char text[PRESET_TEXT_LENGTH]);
-/* A dump level in tables, which end with that of the options if it is another; false: there are no more. */
-bool nsplit_estimate_level(const struct nsplit_estimate *estimate, unsigned number, unsigned *level);
+/* Writes it to standard output, as JSON if the options say so. */
+void nsplit_estimate_print(const struct nsplit_estimate *estimate);
 
 #endif

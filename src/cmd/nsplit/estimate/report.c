@@ -1,21 +1,102 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An estimate as tables and sentences. */
+/* An estimate as tables and sentences, or as a JSON object. */
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
+#include "base/json.h"
+#include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/nsplit/estimate/estimate.h"
+#include "cmd/nsplit/stats.h"
 #include "core/kinds/page_class.h"
+#include "io/path.h"
 
-enum { COLUMN = 12, LABEL = 17, WORD_LENGTH = 32 };
+enum { COLUMN = 12, LABEL = 17, WORD_LENGTH = 32, ADVICE_LENGTH = 512 };
 
-static const char *amount(const struct nsplit_estimate *n, uint64_t pages, char text[SIZE_TEXT_LENGTH])
+/* A dump level in tables, which end with that of the options if it is another; false: there are no more. */
+static bool level_of(const struct nsplit_estimate *n, unsigned number, unsigned *level)
 {
-	return size_format(pages * n->pages.page_size, text);
+	/* Nothing is left out; free pages; also those of processes; also those of files. */
+	static const unsigned usual[] = { 0, 16, 24, 31 };
+	const unsigned count = sizeof(usual) / sizeof(usual[0]);
+	bool own = false;
+
+	for (unsigned i = 0; i < count; i++)
+		own = own || dump_level_classes(usual[i]) == dump_level_classes(n->level);
+	*level = number < count ? usual[number] : n->level;
+	return number < count + !own;
+}
+
+/* --- one sentence ------------------------------------------------------------- */
+
+/* As in the kernel's command line: the least that is sufficient, or what is reserved if that is. */
+static void append_crashkernel(char *text, const struct nsplit_estimate *n)
+{
+	bool known = n->kernel.reserved_known, sufficient = known && n->kernel.reserved >= n->crashkernel;
+	uint64_t bytes = sufficient && n->crashkernel ? n->kernel.reserved : n->crashkernel;
+	bool whole = bytes >> 30 && !(bytes & ((1 << 30) - 1));
+
+	if (!bytes)
+		return;
+	text_append(text, ADVICE_LENGTH, "crashkernel=%" PRIu64 "%c", bytes >> (whole ? 30 : 20), whole ? 'G' : 'M');
+	if (known && !sufficient && n->kernel.reserved)
+		text_append(text, ADVICE_LENGTH, " (now %" PRIu64 "M)", n->kernel.reserved >> 20);
+	text_append(text, ADVICE_LENGTH, ", ");
+}
+
+/* No more exact than such a figure is. */
+static void append_time(char *text, double seconds)
+{
+	enum { MINUTE = 60, HOUR = 3600 };
+
+	if (seconds < 2 * MINUTE)
+		text_append(text, ADVICE_LENGTH, "%.0f s", seconds < 1 ? 1 : seconds);
+	else if (seconds < 2.0 * HOUR)
+		text_append(text, ADVICE_LENGTH, "%.0f min", seconds / MINUTE);
+	else
+		text_append(text, ADVICE_LENGTH, "%.1f h", seconds / HOUR);
+}
+
+static void append_room(char *text, const struct nsplit_estimate *n)
+{
+	uint64_t dumps = room_dumps(&n->room, n->bytes);
+	char space[SIZE_TEXT_LENGTH], directory[PATH_MAX];
+	const char *where = "the outputs", *have = "have";
+
+	if (!n->room.count)
+		return;
+	if (n->room.count == 1) {
+		where = n->options->outputs.names[0];
+		have = "has";
+		if (n->sinks[0].kind == SINK_FILE && path_directory(where, directory))
+			where = directory;
+	}
+	if (!n->room.space_known)
+		text_append(text, ADVICE_LENGTH, "; whether it fits is unknown");
+	else if (dumps)
+		text_append(text, ADVICE_LENGTH, "; %s %s room for %" PRIu64, where, have, dumps);
+	else
+		text_append(text, ADVICE_LENGTH, "; it does not fit: %s %s only %s", where, have,
+			    size_format(n->room.bytes, space));
+}
+
+/* "crashkernel=256M, -j4, -d 31: 11.0 GiB in about 40 s; /var/crash has room for 3"; returns text. */
+static const char *format_advice(const struct nsplit_estimate *n, char text[ADVICE_LENGTH])
+{
+	char size[SIZE_TEXT_LENGTH];
+
+	text[0] = '\0';
+	append_crashkernel(text, n);
+	text_append(text, ADVICE_LENGTH, "-j%u, -d %u: %s in %s ", capture_workers(&n->options->capture), n->level,
+		    size_format(n->bytes, size), n->at_least ? "at least" : "about");
+	append_time(text, n->seconds);
+	append_room(text, n);
+	return text;
 }
 
 /* --- pages ------------------------------------------------------------------ */
@@ -25,9 +106,9 @@ static void print_origin(const struct nsplit_estimate *n)
 	const struct estimate *est = &n->pages;
 	char size[SIZE_TEXT_LENGTH];
 
-	printf("memory: %s in %" PRIu64 " pages", amount(n, est->pages, size), est->pages);
-	if (!est->kinds_counted)
-		printf("; by /proc/meminfo, because %s", est->kinds_why.text);
+	printf("memory: %s in %" PRIu64 " pages", size_format(est->pages * est->page_size, size), est->pages);
+	if (est->pages_why.status)
+		printf("; by /proc/meminfo, because %s", est->pages_why.text);
 	else if (est->pages_seen < est->pages)
 		printf(", of which a sample of %" PRIu64 " was looked at", est->pages_seen);
 	printf("\n");
@@ -56,7 +137,7 @@ static const char *left_out_by(enum layer_class class, char text[WORD_LENGTH])
 static void print_classes(const struct nsplit_estimate *n)
 {
 	char size[SIZE_TEXT_LENGTH], margin[SIZE_TEXT_LENGTH + 2], by[WORD_LENGTH], label[CLASS_LABEL_LENGTH];
-	bool sampled = n->pages.kinds_counted && n->pages.pages_seen < n->pages.pages;
+	bool sampled = !n->pages.pages_why.status && n->pages.pages_seen < n->pages.pages;
 
 	printf("\n%-*s %*s", LABEL, "class", COLUMN, "memory");
 	if (sampled)
@@ -67,8 +148,8 @@ static void print_classes(const struct nsplit_estimate *n)
 
 		if (!c->pages && !c->margin)
 			continue;
-		printf("%-*s %*s", LABEL, class_label(i, label), COLUMN, amount(n, c->pages, size));
-		snprintf(margin, sizeof(margin), "+-%s", amount(n, c->margin, size));
+		printf("%-*s %*s", LABEL, class_label(i, label), COLUMN, size_format(c->pages * n->pages.page_size, size));
+		snprintf(margin, sizeof(margin), "+-%s", size_format(c->margin * n->pages.page_size, size));
 		if (sampled)
 			printf(" %*s", COLUMN, margin);
 		printf("  %s\n", left_out_by(i, by));
@@ -77,12 +158,6 @@ static void print_classes(const struct nsplit_estimate *n)
 
 /* --- sizes ------------------------------------------------------------------- */
 
-static const char *nothing_or_list(unsigned level, char text[CLASS_LIST_LENGTH])
-{
-	class_list_format(dump_level_classes(level), text);
-	return *text ? text : "nothing";
-}
-
 static void print_sizes(const struct nsplit_estimate *n)
 {
 	char name[PRESET_TEXT_LENGTH], size[SIZE_TEXT_LENGTH], classes[CLASS_LIST_LENGTH];
@@ -90,13 +165,13 @@ static void print_sizes(const struct nsplit_estimate *n)
 
 	printf("\n%-3s", "-d");
 	for (unsigned i = 0; i < n->pages.settings.presets_count; i++)
-		printf(" %*s", COLUMN, nsplit_estimate_preset(n, i, name));
+		printf(" %*s", COLUMN, preset_format(&n->pages.settings.presets[i], name));
 	printf("  leaves out\n");
-	for (unsigned k = 0; nsplit_estimate_level(n, k, &level); k++) {
+	for (unsigned k = 0; level_of(n, k, &level); k++) {
 		printf("%-3u", level);
 		for (unsigned i = 0; i < n->pages.settings.presets_count; i++)
 			printf(" %*s", COLUMN, size_format(estimate_bytes(&n->pages, level, i), size));
-		printf("  %s\n", nothing_or_list(level, classes));
+		printf("  %s\n", *class_list_format(dump_level_classes(level), classes) ? classes : "nothing");
 	}
 }
 
@@ -142,24 +217,156 @@ static void print_output(const struct nsplit_estimate *n, unsigned i)
 		printf("; not tried: %s\n", o->why.text);
 }
 
-static void print_together(const struct nsplit_estimate *n)
+static void print_text(const struct nsplit_estimate *n, const char *advice)
 {
-	char size[SIZE_TEXT_LENGTH];
 	uint64_t dumps = room_dumps(&n->room, n->bytes);
+	char size[SIZE_TEXT_LENGTH];
 
-	if (n->room.count > 1 && n->room.space_known)
-		printf("all outputs: %s, room for %" PRIu64 " dump%s\n", size_format(n->room.bytes, size), dumps,
-		       plural(dumps));
-}
-
-void nsplit_estimate_report(const struct nsplit_estimate *n, const char *advice)
-{
 	print_origin(n);
 	print_classes(n);
 	print_sizes(n);
 	print_memory(n);
 	for (unsigned i = 0; i < n->room.count; i++)
 		print_output(n, i);
-	print_together(n);
+	if (n->room.count > 1 && n->room.space_known)
+		printf("all outputs: %s, room for %" PRIu64 " dump%s\n", size_format(n->room.bytes, size), dumps, plural(dumps));
 	printf("\n%s\n", advice);
+}
+
+/* --- JSON --------------------------------------------------------------------- */
+
+static void write_classes(struct json *json, const struct nsplit_estimate *n)
+{
+	json_array(json, "classes");
+	for (unsigned i = 0; i < CLASSES; i++) {
+		const struct estimate_class *c = &n->pages.of[i];
+
+		if (!c->pages && !c->margin)
+			continue;
+		json_object(json, NULL);
+		json_text(json, "name", layer_class_name(i));
+		json_number(json, "pages", c->pages);
+		json_number(json, "error_pages", c->margin);
+		json_number(json, "bytes", c->pages * n->pages.page_size);
+		json_bool(json, "kept", estimate_keeps(i, n->level));
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void write_sizes(struct json *json, const struct nsplit_estimate *n)
+{
+	char name[PRESET_TEXT_LENGTH];
+	unsigned level;
+
+	json_array(json, "sizes");
+	for (unsigned k = 0; level_of(n, k, &level); k++)
+		for (unsigned i = 0; i < n->pages.settings.presets_count; i++) {
+			json_object(json, NULL);
+			json_number(json, "dump_level", level);
+			json_text(json, "codec", preset_format(&n->pages.settings.presets[i], name));
+			json_number(json, "bytes", estimate_bytes(&n->pages, level, i));
+			json_close_object(json);
+		}
+	json_close_array(json);
+}
+
+/* What is not known has no key. */
+static void write_memory(struct json *json, const struct nsplit_estimate *n)
+{
+	json_object(json, "memory");
+	json_number(json, "needed_bytes", n->plan.total);
+	if (n->kernel.reserved_known)
+		json_number(json, "reserved_bytes", n->kernel.reserved);
+	if (n->limits.memory.bytes != UINT64_MAX)
+		json_number(json, "available_bytes", n->limits.memory.bytes);
+	if (n->crashkernel)
+		json_number(json, "crashkernel_bytes", n->crashkernel);
+	if (n->limits.memory.bytes != UINT64_MAX)
+		json_bool(json, "fits", n->fit.outcome == FIT_AS_WANTED);
+	json_number(json, "threads", capture_workers(&n->fitted));
+	json_close_object(json);
+}
+
+static void write_outputs(struct json *json, const struct nsplit_estimate *n)
+{
+	json_array(json, "outputs");
+	for (unsigned i = 0; i < n->room.count; i++) {
+		const struct room_output *o = &n->room.of[i];
+
+		json_object(json, NULL);
+		json_text(json, "name", n->options->outputs.names[i]);
+		json_text(json, "kind", nsplit_sink_kind(&n->sinks[i]));
+		if (o->space_known) {
+			json_number(json, "space_bytes", o->space.bytes);
+			json_number(json, "dumps", room_dumps_of(o, n->bytes));
+		}
+		json_bool(json, "tried", o->tried);
+		if (o->tried)
+			json_number(json, "bytes_per_second", (uint64_t)((double)o->trial.bytes / o->trial.seconds));
+		else
+			json_text(json, "not_tried", o->why.text);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+/* The program that estimates. */
+static void write_own(struct json *json, const struct nsplit_estimate *n)
+{
+	json_object(json, "own");
+	json_real(json, "seconds", n->own.real);
+	json_real(json, "cpu_seconds", n->own.cpu);
+	json_number(json, "peak_memory", memory_peak());
+	json_close_object(json);
+}
+
+static void write_origin(struct json *json, const struct estimate *est)
+{
+	json_number(json, "page_size", est->page_size);
+	json_number(json, "pages", est->pages);
+	json_number(json, "pages_looked_at", est->pages_seen);
+	json_text(json, "pages_from", est->pages_from);
+	if (est->pages_why.status)
+		json_text(json, "pages_why", est->pages_why.text);
+	json_text(json, "ratio_from", est->contents_read ? "/proc/kcore" : "usual machines");
+	if (!est->contents_read)
+		json_text(json, "ratio_why", est->contents_why.text);
+	json_number(json, "sample_bytes", est->sample_bytes);
+}
+
+static void print_json(const struct nsplit_estimate *n, const char *advice)
+{
+	struct json json;
+
+	json_begin(&json, stdout);
+	json_text(&json, "version", PACKAGE_VERSION);
+	json_text(&json, "advice", advice);
+	json_number(&json, "dump_level", n->level);
+	json_text(&json, "codec", n->options->codec_text);
+	json_number(&json, "threads", capture_workers(&n->options->capture));
+	json_number(&json, "bytes", n->bytes);
+	json_number(&json, "error_bytes", estimate_margin(&n->pages, n->level, 0));
+	json_real(&json, "seconds", n->seconds);
+	json_bool(&json, "seconds_at_least", n->at_least);
+	if (n->room.space_known)
+		json_number(&json, "dumps", room_dumps(&n->room, n->bytes));
+	write_origin(&json, &n->pages);
+	write_memory(&json, n);
+	write_classes(&json, n);
+	write_sizes(&json, n);
+	write_outputs(&json, n);
+	write_own(&json, n);
+	json_end(&json);
+}
+
+void nsplit_estimate_print(const struct nsplit_estimate *n)
+{
+	char advice[ADVICE_LENGTH];
+
+	format_advice(n, advice);
+	if (n->options->json)
+		print_json(n, advice);
+	else
+		print_text(n, advice);
 }
