@@ -7,11 +7,10 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/chunk.h src/capture/fill/chunk.c \
 	src/capture/memory/crash_kernel.h src/capture/memory/crash_kernel.c \
 	src/capture/engine/engine.h src/capture/engine/engine.c \
-	src/capture/engine/fail_output.h src/capture/engine/fail_output.c \
-	src/capture/engine/figures.h src/capture/engine/figures.c \
+	src/capture/engine/fail_output.c \
+	src/capture/engine/figures.c \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
 	src/capture/fill/layer_policy.h src/capture/fill/layer_policy.c \
-	src/capture/engine/layers.h src/capture/engine/layers.c \
 	src/capture/fill/ledger.h src/capture/fill/ledger.c \
 	src/capture/form/chunk_pages.h src/capture/form/chunk_pages.c \
 	src/capture/form/core_writer.h src/capture/form/core_writer.c \
@@ -26,8 +25,5 @@ libnsplit_a_SOURCES += \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \
 	src/capture/memory/memory_plan.h src/capture/memory/memory_plan.c \
 	src/capture/fill/pack.h src/capture/fill/pack.c \
-	src/capture/engine/phases.h src/capture/engine/phases.c \
-	src/capture/engine/read_back.h src/capture/engine/read_back.c \
-	src/capture/engine/serial.c \
-	src/capture/engine/steps.h src/capture/engine/workers.c \
+	src/capture/engine/workers.c \
 	src/capture/engine/writers.c

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/engine/phases.h"
+#include "capture/engine/engine.h"
 #include "helper.h"
 
 static struct ledger l;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/engine/phases.h"
+#include "capture/engine/engine.h"
 #include "corpus.h"
 #include "helper.h"
 #include "trial.h"

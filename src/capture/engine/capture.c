@@ -12,17 +12,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
-#include "capture/auto/auto_codec.h"
 #include "capture/engine/engine.h"
-#include "capture/engine/fail_output.h"
-#include "capture/engine/layers.h"
-#include "capture/engine/phases.h"
-#include "capture/engine/read_back.h"
-#include "capture/engine/steps.h"
-#include "capture/fill/fill.h"
 #include "capture/form/core_writer.h"
 #include "capture/form/dump_writer.h"
-#include "capture/form/member_writer.h"
 
 /* --- outputs that hang: see engine.h; for the watching thread, without the lock --- */
 
@@ -54,7 +46,7 @@ static struct chunk *substitute(struct capture *c, const struct output *o)
 {
 	struct chunk *copy;
 
-	if (!c->free.first || !read_back_spares_chunk(c))
+	if (!c->free.first || (c->source->is_stream && !read_back_ever_possible(c, 1)))
 		return o->writing;
 	c->chunks_lost++;
 	copy = chunk_list_remove(&c->free, &c->free.first);
@@ -70,7 +62,7 @@ static void take_chunk_back(struct capture *c, struct output *o)
 {
 	bool spares = c->pool.count - c->chunks_lost > 1;
 
-	if (o->writing && !o->form->ops->shares && spares) {
+	if (o->writing && !o->form->member && spares) {
 		engine_drop_chunk(c, o->writing);
 		c->chunks_lost++;
 	} else if (o->writing) {
@@ -101,7 +93,7 @@ static void abandon(struct capture *c, unsigned output)
 	}
 	/* Without any chunk the capture could not continue. */
 	assert(c->chunks_lost < c->pool.count);
-	if (!read_back_ever_possible(c))
+	if (!read_back_ever_possible(c, 0))
 		read_back_drop_all(c);
 	fail_output(c, output, &e);
 }
@@ -220,6 +212,55 @@ static void fewer(void *arg, unsigned made, int errnum)
 	use_fewer(c, made - c->count, errnum);
 }
 
+/* --- serial mode ------------------------------------------------------------ */
+
+/*
+ * The steps of the threads taken by one thread, one chunk at a time, with the outputs in turn: the reference for what
+ * the threads may do.
+ */
+
+/* Lets the outputs write the ready chunks in turn, beginning with *next. */
+static void write_ready(struct capture *c, unsigned *next)
+{
+	for (unsigned tried = 0; c->ready.first && tried < c->count; tried++) {
+		unsigned output = *next;
+
+		*next = (*next + 1) % c->count;
+		if (writer_write(c, output))
+			tried = 0;
+	}
+}
+
+static void do_tasks(struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->phase != PHASE_DONE && writer_has_task(c, i))
+			writer_do_task(c, i);
+}
+
+/* All steps in one thread.  Returns when the phase is DONE. */
+static void serial_run(struct capture *c)
+{
+	unsigned next = 0;
+
+	c->source->interrupt_fd = c->watch->watch.fd;
+	c->source->interrupted = c->watch->watch.tick;
+	c->source->interrupted_arg = c->watch->watch.arg;
+	pthread_mutex_lock(&c->lock);
+	do_tasks(c);			/* opens the outputs */
+	while (c->phase != PHASE_DONE) {
+		worker_step(c, 0);
+		write_ready(c, &next);
+		do_tasks(c);
+		pthread_mutex_unlock(&c->lock);
+		c->watch->watch.tick(c->watch->watch.arg);
+		pthread_mutex_lock(&c->lock);
+	}
+	for (unsigned i = 0; i < c->count; i++)
+		writer_do_task(c, i);	/* closes it */
+	pthread_mutex_unlock(&c->lock);
+}
+
 /*
  * Returns when the phase is DONE.  If the system refuses threads, continues with fewer workers, or
  * in one thread as serial_run() does.
@@ -247,160 +288,7 @@ static void threads_run(struct capture *c)
 	}
 }
 
-/* --- the result: whether anything is missing, and why ---------------------- */
-
-bool capture_closed_any(struct capture *c)
-{
-	return engine_any_good(c);
-}
-
-bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
-{
-	uint64_t chunk_size = c->settings.chunk_size;
-	uint64_t first = divide_up(*offset, chunk_size), end;
-
-	if (!ledger_missing(&c->ledger, layers_passes(c), &first, &end))
-		return false;
-	*offset = first * chunk_size;
-	*length = min_u64(end * chunk_size, c->source->size) - *offset;
-	return true;
-}
-
-/* An output that hangs cannot be read, but what it has was written. */
-static bool is_kept(const struct capture *c, const struct output *o)
-{
-	bool written = c->settings.dump ? o->form->readable : o->stats.written && sink_rewinds(o->form->sink);
-
-	return o->stats.salvageable || (o->stats.hung && written);
-}
-
-static enum status nothing_closed(struct capture *c, struct error *e)
-{
-	unsigned kept = 0, sent = 0;
-
-	for (unsigned i = 0; i < c->count; i++) {
-		const struct output *o = &c->outputs[i];
-
-		kept += is_kept(c, o);
-		/* Of a dump in a pipe, the reader may have a part. */
-		sent += c->settings.dump && !sink_rewinds(o->form->sink) && o->form->readable;
-	}
-	if (sent && kept <= sent)
-		return error_set(e, kept ? STATUS_MISSING : STATUS_SYSTEM,
-				 "the dump is cut off; njoin makes a dump of what was sent");
-	if (!kept)
-		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
-	if (c->settings.dump)
-		return error_set(e, STATUS_MISSING, "no output could be closed; what is in the dump can be read as it "
-				 "is");
-	return error_set(e, STATUS_MISSING, "no output could be closed; %u of them hold%s records "
-			 "that njoin --salvage can read", kept, kept == 1 ? "s" : "");
-}
-
-/*
- * A page may be of another class when its pass comes: a device still writes to its struct page, or
- * that cannot be read any more.  Then no pass stores it.  False: no page is.  *bytes is 0 if as many pages
- * have become of such classes as were before.
- */
-static bool find_changed(struct capture *c, uint64_t *bytes)
-{
-	struct capture_progress progress;
-	uint64_t left = 0, found = 0, offset = 0, length;
-
-	*bytes = 0;
-	if (c->policy->layers == 1 || capture_missing(c, &offset, &length))
-		return false;
-	capture_get_progress(c, &progress);
-	if (!progress.unmatched)
-		return false;
-	for (unsigned i = 0; i < CLASSES; i++) {
-		if (i == CLASS_SECOND || class_state(&progress.classes, i) == CLASS_LEFT_OUT)
-			continue;
-		left += progress.figures.named[i];
-		found += progress.figures.later[i];
-	}
-	/* Unreadable pages are reported by themselves. */
-	*bytes = left - min_u64(left, found + progress.later_unreadable);
-	return true;
-}
-
-bool capture_changed(struct capture *c, struct error *e)
-{
-	uint64_t bytes;
-
-	if (!find_changed(c, &bytes))
-		return false;
-	if (!bytes)
-		error_set(e, STATUS_MISSING, "pages whose use has changed during the capture, or that could not "
-			  "be read again, may be missing; njoin --verify lists them");
-	else
-		error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed "
-			  "during the capture, or could not be read again; njoin --verify lists them", bytes);
-	return true;
-}
-
-void capture_get_losses(struct capture *c, struct capture_losses *losses)
-{
-	struct capture_progress p;
-
-	capture_get_progress(c, &p);
-	*losses = (struct capture_losses){
-		.unreadable = p.figures.unreadable,
-	};
-	find_changed(c, &losses->changed);
-	p.source_size = c->source->size;	/* also of a stream */
-	losses->missing = capture_missing_bytes(&p);
-	losses->missing -= min_u64(losses->missing, losses->changed);
-}
-
-/* The size of a stream that was not read to its end, because no output was left, is not known. */
-static enum status not_written(struct capture *c, struct error *e)
-{
-	uint64_t offset = 0, length;
-
-	if (c->source->is_stream && (c->source_stopped || ledger_has_work(&c->ledger)))
-		return error_set(e, STATUS_MISSING, "part of the source was not written to any output; it "
-				 "was read only up to byte %" PRIu64, c->source->size);
-	if (capture_missing(c, &offset, &length))
-		return error_set(e, STATUS_MISSING, "part of the source was not written to any output");
-	return capture_changed(c, e) ? STATUS_MISSING : STATUS_OK;
-}
-
-bool capture_written(struct capture *c)
-{
-	struct error e;
-
-	/* With layers, it may not have been decided what is left out. */
-	return engine_any_good(c) && !c->source_failed &&
-	       c->layers.judged && !not_written(c, &e);
-}
-
-bool capture_unreadable(struct capture *c)
-{
-	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].stats.state != SINK_DEAD &&
-		    c->outputs[i].stats.figures.unreadable)
-			return true;
-	return false;
-}
-
-/* After the run: what capture_run() returns. */
-static enum status capture_outcome(struct capture *c, struct error *e)
-{
-	if (!engine_any_good(c))
-		return nothing_closed(c, e);
-	if (c->source_failed) {
-		*e = c->source_error;
-		return STATUS_MISSING;
-	}
-	if (c->stopping)
-		return error_set(e, STATUS_STOPPED, "stopped");
-	if (not_written(c, e))
-		return STATUS_MISSING;
-	if (capture_unreadable(c))
-		return error_set(e, STATUS_MISSING, "part of the source could not be read");
-	return STATUS_OK;
-}
+/* --- all memory, before the start ------------------------------------------- */
 
 /* Bytes of the heap for the C library; a stream of stdio takes 5 KiB, for example. */
 enum { HEAP_RESERVE = 64 * 1024 };
@@ -578,7 +466,8 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 		capture_free(c);
 		return status;
 	}
-	layers_init(c);
+	c->layers.classes = c->policy->plan;
+	c->layers.judged = c->policy->layers == 1;	/* there is nothing to decide */
 	*capture = c;
 	return STATUS_OK;
 }

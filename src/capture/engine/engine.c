@@ -137,3 +137,210 @@ int64_t engine_time(const struct capture *c)
 {
 	return c->settings.fixed_time >= 0 ? c->settings.fixed_time : time(NULL);
 }
+
+/* Members stay open until classes are decided, so that footers record the decision. */
+bool engine_layers_undecided(const struct capture *c)
+{
+	if (c->layers.judged)
+		return false;
+	return c->layers.judging || (!c->stopping && engine_takers(c));
+}
+
+/* --- the invariants of the engine ------------------------------------------ */
+
+/* The ledger of a larger source is not checked after each step, which would take too long. */
+enum { ITEMS_CHECKED = 4096 };
+
+/* How many threads or lists have the chunk, apart from workers. */
+static unsigned holders_of(const struct capture *c, const struct chunk *chunk)
+{
+	unsigned holders = 0;
+
+	for (const struct chunk *p = c->free.first; p; p = p->next)
+		holders += p == chunk;
+	for (const struct chunk *p = c->ready.first; p; p = p->next)
+		holders += p == chunk;
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		/* A call that hangs keeps its chunk. */
+		holders += o->writing == chunk || (o->reading_back == chunk && !o->stats.hung);
+	}
+	return holders;
+}
+
+static unsigned length_of(const struct chunk_list *list)
+{
+	unsigned length = 0;
+
+	for (const struct chunk *p = list->first; p; p = p->next)
+		length++;
+	return length;
+}
+
+/* Every chunk is free, or with a worker, or ready, or with a writer, or lost. */
+static const char *check_chunks(const struct capture *c)
+{
+	unsigned there = c->pool.count - c->chunks_lost, used = there - length_of(&c->free);
+	unsigned with_workers = there;
+
+	for (unsigned i = 0; i < c->pool.count; i++) {
+		unsigned holders = holders_of(c, &c->pool.chunks[i]);
+
+		if (holders > 1)
+			return "a chunk has several holders";
+		with_workers -= holders;
+	}
+	if (with_workers > c->workers)
+		return "workers have more than one chunk each, or a chunk has no holder";
+	/* Each chunk in use has units in flight, without layers exactly one. */
+	if (used > c->ledger.in_flight || (c->ledger.in_flight > c->given_up && !used))
+		return "the chunks in use differ from the units in flight";
+	if (layer_policy_is_plain(c->policy) && used + c->given_up != c->ledger.in_flight)
+		return "the chunks in use differ from the chunks in flight";
+	return NULL;
+}
+
+static const char *check_output(const struct output *o)
+{
+	if ((o->writing || o->reading_back) && !o->busy && !o->stats.hung)
+		return "a writer has a chunk outside of a call";
+	if (o->unsafe && o->checkpoint >= o->unsafe)
+		return "a checkpoint covers a layer that is not confirmed";
+	if (o->sealed && !o->busy && !o->form->closed)
+		return "a sealed member has no footer";
+	if (o->stats.state == SINK_DEAD && o->given_up)
+		return "a dead output is to read records back";
+	return NULL;
+}
+
+static const char *check_outputs(const struct capture *c)
+{
+	unsigned given_up = 0;
+
+	for (unsigned i = 0; i < c->count; i++) {
+		const char *broken = check_output(&c->outputs[i]);
+
+		if (broken)
+			return broken;
+		given_up += c->outputs[i].given_up;
+	}
+	return given_up == c->given_up ? NULL : "the records that are given up are counted wrongly";
+}
+
+/* Only outputs that count hold units, and a sealed one holds none behind its last footer. */
+static const char *check_holders(const struct capture *c)
+{
+	const struct ledger *l = &c->ledger;
+
+	for (uint64_t i = 0; i < l->next; i++) {
+		const struct output *o;
+
+		if (l->holder[i] == LEDGER_NONE || l->holder[i] == LEDGER_IN_FLIGHT)
+			continue;
+		if (l->holder[i] > c->count)
+			return "an output that does not exist holds a unit";
+		o = &c->outputs[l->holder[i] - 1];
+		if (o->stats.state == SINK_DEAD || o->stats.state == SINK_RESERVED)
+			return "an output holds a unit and does not count";
+		if (o->sealed && ledger_is_late(l, i))
+			return "a sealed member has a record behind its last footer";
+	}
+	return NULL;
+}
+
+const char *engine_check(const struct capture *c)
+{
+	const char *broken = check_chunks(c);
+
+	if (!broken)
+		broken = check_outputs(c);
+	if (broken || c->ledger.units * c->policy->layers > ITEMS_CHECKED)
+		return broken;
+	broken = ledger_check(&c->ledger);
+	return broken ? broken : check_holders(c);
+}
+
+/* --- the phases ------------------------------------------------------------ */
+
+static bool all_synced(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].synced)
+			return false;
+	return true;
+}
+
+static bool all_sealed(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].sealed)
+			return false;
+	return true;
+}
+
+/* No output is left to write these. */
+static void drop_ready(struct capture *c)
+{
+	while (c->ready.first) {
+		struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
+
+		engine_drop_chunk(c, chunk);
+		engine_free_chunk(c, chunk);
+	}
+}
+
+static enum phase next_phase(const struct capture *c)
+{
+	if (c->phase == PHASE_DONE)
+		return PHASE_DONE;
+	if (engine_has_work(c) || c->ledger.in_flight || engine_layers_undecided(c))
+		return PHASE_CAPTURING;
+	if (c->phase == PHASE_CAPTURING)
+		return PHASE_SYNCING;
+	/* A full member may have to give up records even for its footer. */
+	if (!all_synced(c))
+		return PHASE_SYNCING;
+	if (c->phase == PHASE_SYNCING)
+		return PHASE_ENDING;
+	if (c->phase == PHASE_ENDING && !engine_commands_running(c))
+		return PHASE_SEALING;
+	/* A fallback command was activated for an empty source, which leaves no work. */
+	if (c->phase == PHASE_SEALING && engine_commands_running(c))
+		return PHASE_ENDING;
+	if (c->phase == PHASE_SEALING && all_sealed(c))
+		return PHASE_DONE;
+	return c->phase;
+}
+
+static void enter(struct capture *c, enum phase phase)
+{
+	assert(phase == PHASE_CAPTURING ||
+	       (!c->ledger.in_flight && !c->ready.first && !c->given_up));
+	/* No file has a footer before all data is safe. */
+	assert(phase < PHASE_ENDING || all_synced(c));
+	assert(phase < PHASE_SEALING || !engine_commands_running(c));
+	assert(phase != PHASE_DONE || all_sealed(c));
+	c->phase = phase;
+	pthread_cond_broadcast(&c->needed);
+	pthread_cond_broadcast(&c->can_fill);
+	pthread_cond_broadcast(&c->can_write);
+}
+
+void phases_advance(struct capture *c)
+{
+	enum phase phase;
+
+	assert(engine_is_locked(c));
+	checkpoints_wake(c);
+	if (!engine_takers(c)) {
+		drop_ready(c);
+		read_back_drop_all(c);
+	}
+	while ((phase = next_phase(c)) != c->phase)
+		enter(c, phase);
+#ifdef NSPLIT_CHECKS
+	assert(!engine_check(c));
+#endif
+	fail_report(c);
+}

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The capture engine: the state that the threads of a capture share.  The steps that they take are
- * in workers.c, writers.c and phases.c, and in the files that those include.
+ * in workers.c, writers.c and fail_output.c.
  *
  * Threads.  N workers fill chunks, one writer for each output writes them, and the thread that
- * called capture_run() watches.  With --serial, one thread takes the same steps in turn (serial.c).
+ * called capture_run() watches.  With --serial, one thread takes the same steps in turn
+ * (serial_run() in capture.c).
  *
  * Locking.  One lock covers everything that changes.  It is held for bookkeeping only, never during
  * a system call that moves data.  With chunks of 1 MiB it is taken some thousand times a second,
@@ -22,9 +23,8 @@
  *
  * Memory is bounded by the pool: every chunk is free, or with a worker, or ready, or with a writer.
  *
- * Layers.  If parts of the source are to be left out, it is passed over several times (layers.h).
- * When layers are complete, files and devices get checkpoints that say so
- * (phases.h).
+ * Layers.  If parts of the source are to be left out, it is passed over several times (workers.c).
+ * When layers are complete, files and devices get checkpoints that say so (writers.c).
  *
  * Phases.  Each step of a worker, a writer or the watching thread ends with phases_advance(), which
  * alone changes the phase.  CAPTURING ends when nothing is left to claim and nothing is in flight.
@@ -67,9 +67,11 @@
 
 #include <pthread.h>
 
+#include "capture/auto/auto_codec.h"
 #include "capture/engine/capture.h"
 #include "capture/fill/fill.h"
 #include "capture/fill/ledger.h"
+#include "capture/form/member_writer.h"
 
 enum phase {
 	PHASE_CAPTURING,
@@ -99,12 +101,12 @@ struct output {
 	bool sink_closed;		/* nothing of it is touched any more */
 	bool unreported;		/* it has failed, and that is still to be reported, */
 	struct sinks_left left;		/* with what was left then */
-	/* With layers, see phases.h: */
+	/* With layers, see writers.c: */
 	unsigned unsafe;		/* the first layer with records not confirmed yet; 0: none */
 	unsigned checkpoint;		/* the last layer that its checkpoint covers; 0: it needs one */
 };
 
-/* See layers.h. */
+/* See workers.c. */
 struct layers {
 	struct class_table classes;	/* in force */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
@@ -156,7 +158,9 @@ struct capture {
 	struct error source_error;	/* why */
 };
 
-/* All functions below are called with the lock held and return with it held. */
+/* Unless noted, all functions below are called with the lock held and return with it held. */
+
+/* --- engine.c: the state and the phases --- */
 
 /* The number of outputs that take chunks. */
 unsigned engine_takers(const struct capture *c);
@@ -174,6 +178,8 @@ bool engine_has_work(const struct capture *c);
 unsigned engine_commands_running(const struct capture *c);
 /* May this output be ended now?  Only if it is a command that takes chunks. */
 bool engine_command_may_end(const struct capture *c, unsigned output);
+/* With layers: will the policy be asked, so that there may be more to capture? */
+bool engine_layers_undecided(const struct capture *c);
 
 /* For assertions: does a thread hold the lock? */
 bool engine_is_locked(struct capture *c);
@@ -195,5 +201,83 @@ bool engine_leave_write(struct capture *c, struct output *o);
 
 /* The time for superblocks and footers. */
 int64_t engine_time(const struct capture *c);
+
+/*
+ * To be called at the end of each step of a thread: advances the phase as far as
+ * possible, or returns it to CAPTURING.  Wakes all threads when it changes, and writers for which a
+ * checkpoint is due.  Reports outputs that have failed, and releases the lock meanwhile.
+ */
+void phases_advance(struct capture *c);
+
+/*
+ * The invariants of the engine that take longer to check than the steps that have to keep them;
+ * the others are asserted where they matter.  Unit tests check them at each tick, and builds with
+ * -DNSPLIT_CHECKS (HACKING.md) after each step.  NULL: all hold; otherwise which one is violated.
+ */
+const char *engine_check(const struct capture *c);
+
+/* --- workers.c, writers.c: the steps of the threads, which release the lock while they fill a chunk or call a sink --- */
+
+/* Fills a chunk, or asks the policy.  False: there is nothing that a worker can do now. */
+bool worker_step(struct capture *c, unsigned worker);
+
+/* Writes a ready chunk to this output.  False: there is none that it may take now. */
+bool writer_write(struct capture *c, unsigned output);
+/* Has the writer another task: to open, read back, sync, end or seal its output, or to finish? */
+bool writer_has_task(const struct capture *c, unsigned output);
+/* Does it.  False: the writer has finished. */
+bool writer_do_task(struct capture *c, unsigned output);
+/*
+ * Without the lock and before the threads start: opens pipes and begins their members, and fails outputs that were
+ * already lost when they were probed.
+ */
+void writers_begin_first(struct capture *c);
+/* Wakes the writers of outputs for which a checkpoint is due. */
+void checkpoints_wake(struct capture *c);
+
+/* --- fail_output.c: what becomes of an output that fails; phases_advance() is to be called afterwards --- */
+
+/*
+ * The output is dead: the chunks that it held become unassigned, and a fallback is activated if one
+ * is needed.
+ */
+void fail_output(struct capture *c, unsigned output, const struct error *why);
+
+/*
+ * A call failed with *e.  If the output is only full, this makes space for what closes the member,
+ * if necessary in place of its last records, and what it still holds counts; if it was closed
+ * before, it is restored as it was then; otherwise it is dead.  Releases the lock during calls.
+ */
+void fail_call(struct capture *c, unsigned output, struct error *e);
+
+/*
+ * After a call that syncs or closes an output, and returned this: takes the lock, and what is stored counts.  False: the
+ * output was given up meanwhile, or the call failed, and fail_call() was called.
+ */
+bool fail_leave_call(struct capture *c, unsigned output, enum status status, struct error *e);
+
+/* Reports the outputs that have failed since the last time.  Releases the lock meanwhile. */
+void fail_report(struct capture *c);
+
+/*
+ * Records that a full output has given up must be read back from it if their source is a stream.  Can the output read
+ * one back now?
+ */
+bool read_back_possible(const struct capture *c, const struct output *o);
+/* Are there enough chunks left to ever read one back, even if calls that hang keep some more? */
+bool read_back_ever_possible(const struct capture *c, unsigned more);
+/* Reads back the last record that the output gave up, releasing the lock meanwhile. */
+void read_back_record(struct capture *c, struct output *o);
+/* Gives up reading back the records of one output, or of all; their chunks are unassigned. */
+void read_back_drop(struct capture *c, struct output *o);
+void read_back_drop_all(struct capture *c);
+
+/* --- figures.c --- */
+
+/* Adds the amounts of a record of a layer to the figures of an output, or subtracts them. */
+void figures_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
+		   const struct layer_amounts *amounts, bool subtract);
+/* After the run: what capture_run() returns. */
+enum status capture_outcome(struct capture *c, struct error *e);
 
 #endif

@@ -1,11 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What becomes of an output that fails or is full: see engine.h.  All functions are called with the lock held. */
 #include "config.h"
 
 #include <assert.h>
 
-#include "capture/engine/fail_output.h"
-#include "capture/engine/figures.h"
-#include "capture/engine/read_back.h"
+#include "capture/engine/engine.h"
+
+/* --- records that a full output has given up, of a stream ---------------------------- */
+
+/*
+ * Reading back uses one chunk and leaves another: a call that hangs keeps its chunk, and without
+ * any chunk the capture could not continue.
+ */
+enum { CHUNKS_TO_READ_BACK = 2 };
+
+static uint64_t chunk_of(const struct capture *c, const struct given_up *record)
+{
+	return record->entry.source_offset / c->settings.chunk_size;
+}
+
+bool read_back_possible(const struct capture *c, const struct output *o)
+{
+	return o->given_up && c->free.first && c->free.first->next;
+}
+
+bool read_back_ever_possible(const struct capture *c, unsigned more)
+{
+	return c->pool.count - c->chunks_lost >= CHUNKS_TO_READ_BACK + more;
+}
+
+void read_back_record(struct capture *c, struct output *o)
+{
+	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
+	unsigned i = --o->given_up;
+	const struct given_up record = member_given_up(o->form->member, i);
+	enum status status;
+	struct error e;
+
+	c->given_up--;
+	chunk->index = chunk_of(c, &record);
+	chunk->run = unit_run_of(chunk->index);
+	assert(!o->reading_back);
+	o->reading_back = chunk;
+	engine_enter_call(c, o);
+	status = member_read_back(o->form->member, i, chunk, &e);
+	if (!engine_leave_call(c, o))
+		return;
+	o->reading_back = NULL;
+	if (status) {
+		engine_drop_chunk(c, chunk);
+		engine_free_chunk(c, chunk);
+	} else {
+		chunk_list_prepend(&c->ready, chunk);
+		pthread_cond_broadcast(&c->can_write);
+	}
+}
+
+void read_back_drop(struct capture *c, struct output *o)
+{
+	for (; o->given_up; c->given_up--) {
+		const struct given_up record = member_given_up(o->form->member, --o->given_up);
+		struct unit_run run = unit_run_of(chunk_of(c, &record));
+
+		ledger_drop(&c->ledger, &run);
+	}
+}
+
+void read_back_drop_all(struct capture *c)
+{
+	for (unsigned i = 0; c->given_up && i < c->count; i++)
+		read_back_drop(c, &c->outputs[i]);
+}
+
+/* --- outputs that fail --------------------------------------------------------------- */
 
 /* Is there anything that an output must still take? */
 static bool is_anything_left(const struct capture *c)
@@ -104,35 +171,14 @@ enum rescue {
 };
 
 /* Subtracts a record that was given up from the figures that count_chunk() added it to. */
-static void uncount_record(const struct capture *c, struct output *o, unsigned i)
+static void uncount_record(const struct capture *c, struct output *o, const struct given_up *record)
 {
-	struct layer_amounts amounts = form_given_up_amounts(o->form, i);
-	struct record_figures figures;
-	struct index_entry entry;
-
-	form_given_up(o->form, i, &entry, &figures);
-	figures_count(c, &o->stats, entry.layer, &amounts, true);
+	figures_count(c, &o->stats, record->entry.layer, &record->amounts, true);
 	o->stats.records--;
-	o->stats.source_bytes -= amounts.stored;
+	o->stats.source_bytes -= record->amounts.stored;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		o->stats.blocks[kind] -= figures.blocks[kind];
-	o->stats.presets[figures.preset] -= amounts.stored;
-}
-
-/*
- * Not all units that the record spans: some were empty when it was claimed, and another record of the
- * same output may hold them by now.
- */
-static void unassign(struct capture *c, const struct output *o, unsigned i)
-{
-	struct unit_run run = unit_run_of(read_back_chunk_of(c, o, i));
-	struct record_figures figures;
-	struct index_entry entry;
-
-	form_given_up(o->form, i, &entry, &figures);
-	run.first += c->ledger.units * (entry.layer - 1u);
-	run.units = figures.units;
-	ledger_unassign(&c->ledger, &run);
+		o->stats.blocks[kind] -= record->figures.blocks[kind];
+	o->stats.presets[record->figures.preset] -= record->amounts.stored;
 }
 
 /*
@@ -141,15 +187,25 @@ static void unassign(struct capture *c, const struct output *o, unsigned i)
  */
 static bool give_up_records(struct capture *c, struct output *o)
 {
-	bool read_back = c->source->is_stream && read_back_ever_possible(c);
-	unsigned count = form_give_up(o->form);
+	bool read_back = c->source->is_stream && read_back_ever_possible(c, 0);
+	unsigned count = o->form->member ? member_give_up(o->form->member) : 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		uncount_record(c, o, i);
+		const struct given_up record = member_given_up(o->form->member, i);
+		/*
+		 * Not all units that the record spans: some were empty when it was claimed, and another record of
+		 * the same output may hold them by now.
+		 */
+		const struct unit_run run = {
+			.first = chunk_of(c, &record) + c->ledger.units * (record.entry.layer - 1u),
+			.units = record.figures.units,
+		};
+
+		uncount_record(c, o, &record);
 		if (read_back)
-			ledger_reclaim(&c->ledger, read_back_chunk_of(c, o, i));
+			ledger_reclaim(&c->ledger, run.first);
 		else
-			unassign(c, o, i);
+			ledger_unassign(&c->ledger, &run);
 	}
 	if (read_back) {
 		o->given_up += count;
@@ -172,10 +228,10 @@ static enum rescue roll_back(struct capture *c, unsigned output)
 	enum status status;
 	struct error ignored;
 
-	if (!form_rolls_back(o->form) || c->source->is_stream)
+	if (!o->form->member || !member_rolls_back(o->form->member) || c->source->is_stream)
 		return RESCUE_DEAD;
 	engine_enter_call(c, o);
-	status = form_roll_back(o->form, &ignored);
+	status = member_roll_back(o->form->member, &ignored);
 	if (!engine_leave_call(c, o))
 		return RESCUE_HUNG;
 	if (status)
@@ -196,7 +252,7 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 	enum status status;
 
 	/* One that shares nothing is kept for what it has. */
-	if (!sink_is_full(o->form->sink, e) || !(o->stats.records || o->form->ops->shares))
+	if (!sink_is_full(o->form->sink, e) || !(o->stats.records || o->form->member))
 		return roll_back(c, output);
 	do {
 		engine_enter_call(c, o);
@@ -204,7 +260,7 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 		if (!engine_leave_call(c, o))
 			return RESCUE_HUNG;
 		/* A fallback begins anew, with all of the capture; this one is left as it is, in case that fails, too. */
-		if (!status && !o->form->ops->shares && !c->stopping && is_fallback_left(c))
+		if (!status && !o->form->member && !c->stopping && is_fallback_left(c))
 			return RESCUE_DEAD;
 		if (!status) {
 			/* The space for the footer may lie behind an earlier footer. */

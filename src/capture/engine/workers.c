@@ -1,13 +1,141 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The steps of a worker. */
+/*
+ * The steps of a worker, and the passes of a capture with layers.
+ *
+ * The source is passed over several times, and what a pass takes is a layer.  The first layer is
+ * whatever is not known to be of a class that another layer stores or that is to be left out.  Its
+ * records name the classes of all other granules.  So the first pass sees the whole memory map, and
+ * leaves out nothing that could be wanted later.  When all of it is filled, one worker asks the policy
+ * which classes can be believed, while the others wait; then the other passes begin.  A class that is
+ * not believed is stored by the last one.
+ *
+ * Passes are not separated otherwise.  Units are claimed in the order of the ledger, so those that an
+ * output loses in any pass are claimed first.
+ */
 #include "config.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "base/bytes.h"
-#include "capture/auto/auto_codec.h"
-#include "capture/engine/steps.h"
-#include "capture/fill/fill.h"
-#include "capture/engine/layers.h"
-#include "capture/engine/phases.h"
+#include "capture/engine/engine.h"
+
+/* --- layers; called with the lock held ------------------------------------------ */
+
+/* The classes that a layer stores, or may come to store. */
+static uint16_t classes_of(const struct capture *c, unsigned layer)
+{
+	const struct class_table *table = &c->layers.classes;
+	bool last = layer == c->policy->layers;
+	uint16_t classes = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_layer(table, i) == layer ||
+		    (last && class_state(table, i) == CLASS_PLANNED_OUT))
+			classes |= (uint16_t)(1u << i);
+	return classes;
+}
+
+/* Of each layer but the first: whether it stores anything of these units. */
+static void set_empty(struct capture *c, const struct chunk *chunk)
+{
+	for (unsigned n = 2; n <= c->policy->layers; n++) {
+		uint16_t classes = classes_of(c, n);
+
+		for (unsigned i = 0; i < unit_run_length(&chunk->run); i++)
+			ledger_set_empty(&c->ledger, n - 1, chunk->run.first + i,
+					 !(chunk->named[i] & classes));
+	}
+}
+
+static void drop_empty(struct capture *c, const struct chunk *chunk)
+{
+	const struct unit_run *run = &chunk->run;
+	unsigned pass = chunk->record.layer - 1;
+
+	ledger_drop(&c->ledger, run);
+	for (unsigned i = 0; i < unit_run_length(run); i++)
+		/* The others were empty when the run was claimed, and may not be any more. */
+		if (run->units >> i & 1)
+			ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
+}
+
+/* Gives back the units that do not fit the chunk, so that others can begin with them. */
+static void give_back(struct capture *c, const struct chunk *chunk)
+{
+	if (!chunk->rest.units)
+		return;
+	ledger_drop(&c->ledger, &chunk->rest);
+	pthread_cond_broadcast(&c->can_fill);
+}
+
+/* The chunk is filled.  False: the layer stores nothing of these units, so that there is nothing to write. */
+static bool layers_filled(struct capture *c, struct chunk *chunk)
+{
+	const struct record *r = &chunk->record;
+
+	give_back(c, chunk);
+	if (r->layer == 1) {
+		assert(c->layers.filling);
+		c->layers.filling--;
+		set_empty(c, chunk);
+		return true;
+	}
+	if (r->stored_length || r->unreadable)
+		return true;
+	drop_empty(c, chunk);
+	return false;
+}
+
+/*
+ * A read of the source that hangs in pass 1 delays this, and so the later passes, as it delays the end of
+ * any capture.  By then all else of pass 1, which is the kernel, has been captured; and after a request to
+ * stop the policy is not asked any more, so the only delay is again that of the read itself.
+ */
+static bool layers_can_judge(const struct capture *c)
+{
+	return engine_layers_undecided(c) && !c->layers.judging && !c->layers.filling &&
+	       !ledger_has_work(&c->ledger);
+}
+
+/* A capture that is being stopped captures nothing any more.  Without the lock. */
+static void report_after_all(struct capture *c, const char *reason)
+{
+	bool stopping;
+
+	pthread_mutex_lock(&c->lock);
+	stopping = c->stopping;
+	pthread_mutex_unlock(&c->lock);
+	if (reason[0] && !stopping && c->watch->saved_after_all)
+		c->watch->saved_after_all(c->watch->watch.arg, reason);
+}
+
+/* The policy returns soon when it was stopped. */
+static void layers_judge(struct capture *c, unsigned worker)
+{
+	const struct layer_policy *policy = c->policy;
+	struct class_table classes = c->layers.classes;
+	char reason[REASON_TEXT_LENGTH + 1] = "";
+	bool any = false;
+
+	/* All of the first layer is filled, and nobody has claimed anything of the others. */
+	assert(!c->layers.judged && !c->layers.filling && c->ledger.next == c->ledger.units);
+	c->layers.judging = true;
+	pthread_mutex_unlock(&c->lock);
+	policy->judge(policy->arg, worker, policy->layers, &classes, reason);
+	report_after_all(c, reason);
+	pthread_mutex_lock(&c->lock);
+	c->layers.judged = true;
+	c->layers.classes = classes;
+	memcpy(c->layers.reason, reason, sizeof(reason));
+	for (unsigned i = 0; i < CLASSES; i++)
+		any |= class_state(&classes, i) == CLASS_SAVED_AFTER_ALL;
+	/* The last pass is for what is saved after all. */
+	ledger_open(&c->ledger, policy->layers - !any);
+	pthread_cond_broadcast(&c->can_fill);
+}
+
+/* --- the steps ------------------------------------------------------------------ */
 
 static bool can_fill(const struct capture *c)
 {
@@ -69,24 +197,21 @@ static void report_unreadable(const struct capture *c, const struct chunk *chunk
 	unreadable_end(&u);
 }
 
-/* Gives back what does not fit, so that others can begin with it. */
-static void give_back(struct capture *c, const struct chunk *chunk)
-{
-	if (!chunk->rest.units)
-		return;
-	pthread_mutex_lock(&c->lock);
-	layers_give_back(c, chunk);
-	pthread_mutex_unlock(&c->lock);
-}
-
 static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk)
 {
 	struct filler *filler = &c->fillers[worker];
 
-	layers_claim(c, worker, chunk);
+	chunk->run = ledger_claim(&c->ledger);
+	filler->layer = (unsigned)(chunk->run.first / c->ledger.units) + 1;
+	filler->classes = c->layers.classes;
+	c->layers.filling += filler->layer == 1;
 	pthread_mutex_unlock(&c->lock);
 	fill_begin(filler, chunk);
-	give_back(c, chunk);
+	if (chunk->rest.units) {
+		pthread_mutex_lock(&c->lock);
+		give_back(c, chunk);
+		pthread_mutex_unlock(&c->lock);
+	}
 	fill_units(filler, chunk);
 	if (chunk->record.unreadable)
 		report_unreadable(c, chunk, &filler->why);

@@ -1,23 +1,194 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The steps of a writer. */
+/* The steps of a writer.  They are called with the lock held and release it during calls. */
 #include "config.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-#include "capture/auto/auto_codec.h"
-#include "capture/engine/fail_output.h"
-#include "capture/engine/figures.h"
-#include "capture/engine/layers.h"
-#include "capture/engine/phases.h"
-#include "capture/engine/read_back.h"
-#include "capture/engine/steps.h"
+#include "capture/engine/engine.h"
+
+/* --- what members say of layers --------------------------------------------------- */
+
+/* How many passes, from the first on, are held by outputs completely, if others follow; otherwise 0. */
+static unsigned layers_whole_before_others(const struct capture *c)
+{
+	unsigned whole = ledger_passes_held(&c->ledger);
+
+	return whole * c->ledger.units < c->ledger.end ? whole : 0;
+}
+
+/* The layers as a footer that is written now describes them. */
+static struct member_layers layers_told(const struct capture *c)
+{
+	struct member_layers told = { .classes = c->layers.classes, .whole = ledger_passes_held(&c->ledger) };
+
+	memcpy(told.reason, c->layers.reason, sizeof(told.reason));
+	return told;
+}
 
 /*
- * The steps that close a member and its sink, in the phases after CAPTURING.  They are called with
- * the lock held and release it during calls.
+ * Checkpoints in the members of a capture with layers (doc/format.md, section 9).
+ *
+ * When outputs hold layers 1 to n completely and more follow, each output is synced, if all of them
+ * can confirm what they hold of these layers; and when all have, files and devices get a checkpoint.
+ * Each writer takes these two steps for its own output, before the next chunk, and waits for no
+ * other.  Which step is due follows from the ledger and from two fields of struct output:
+ *
+ *	unsafe		the first layer of which the output has taken a record since it last
+ *			confirmed.  No output gets a checkpoint of this layer or a later one.
+ *	checkpoint	the checkpoint of the output, if there is one, covers layers 1 to this one.
+ *			A record of an earlier layer behind it, because another output failed,
+ *			lowers it.
+ *
+ * An output that fails needs no treatment here: what it held becomes unassigned, so these layers
+ * are not complete any more.
  */
+
+/* The checkpoints that are to be written now. */
+struct due {
+	unsigned whole;			/* they speak of layers 1 to this one; 0: none are due */
+	bool safe;			/* all outputs have confirmed what they hold of these */
+};
+
+enum due_step {
+	STEP_NONE,
+	STEP_CONFIRM,
+	STEP_CHECKPOINT,
+};
+
+static void checkpoints_count(struct output *o, unsigned layer)
+{
+	if (!o->unsafe || layer < o->unsafe)
+		o->unsafe = layer;
+	if (layer <= o->checkpoint)
+		o->checkpoint = layer - 1;
+	assert(o->checkpoint < o->unsafe);
+}
+
+static bool is_safe(const struct output *o, unsigned whole)
+{
+	return !o->unsafe || o->unsafe > whole;
+}
+
+/* Pipes and commands confirm nothing before they end, and null: never does. */
+static bool can_confirm(const struct output *o)
+{
+	return engine_is_open(o) && o->begun && sink_rewinds(o->form->sink);
+}
+
+/* A member that was closed keeps its footer; a full one needs its space for that. */
+static bool can_take_checkpoint(const struct output *o)
+{
+	return o->stats.state == SINK_TAKING && o->stats.records && !o->closed.member_bytes;
+}
+
+static struct due find_due(const struct capture *c)
+{
+	struct due due = { .safe = true };
+
+	if (c->policy->layers == 1 || c->phase != PHASE_CAPTURING || c->stopping)
+		return due;
+	due.whole = layers_whole_before_others(c);
+	for (unsigned i = 0; due.whole && i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		if (o->stats.state == SINK_DEAD || is_safe(o, due.whole))
+			continue;
+		due.safe = false;
+		if (!can_confirm(o))
+			due.whole = 0;
+	}
+	return due;
+}
+
+static enum due_step next_due_step(const struct due *due, const struct output *o)
+{
+	if (!due->whole || !can_confirm(o))
+		return STEP_NONE;
+	if (!is_safe(o, due->whole))
+		return STEP_CONFIRM;
+	if (!due->safe || o->checkpoint >= due->whole || !can_take_checkpoint(o))
+		return STEP_NONE;
+	return STEP_CHECKPOINT;
+}
+
+static bool checkpoints_due(const struct capture *c, unsigned output)
+{
+	struct due due = find_due(c);
+
+	return next_due_step(&due, &c->outputs[output]) != STEP_NONE;
+}
+
+void checkpoints_wake(struct capture *c)
+{
+	struct due due = find_due(c);
+
+	for (unsigned i = 0; due.whole && i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		/* A writer in a call looks for tasks when it returns. */
+		if (o->busy || next_due_step(&due, o) == STEP_NONE)
+			continue;
+		pthread_cond_broadcast(&c->can_write);
+		return;
+	}
+}
+
+/* Without the lock. */
+static enum status take_due_step(struct form *f, enum due_step step, const struct sink_stats *held,
+			     int64_t now, struct error *e)
+{
+	if (step == STEP_CONFIRM)
+		return form_confirm(f, e);
+	/* A dump has said everything when it confirmed. */
+	return f->member ? member_checkpoint(f->member, held, now, e) : STATUS_OK;
+}
+
+/* Without the lock, because a console may be slow. */
+static void tell_that_it_opens(struct capture *c, const struct sink *sink)
+{
+	if (!c->watch->opens)
+		return;
+	pthread_mutex_unlock(&c->lock);
+	c->watch->opens(c->watch->watch.arg, sink);
+	pthread_mutex_lock(&c->lock);
+}
+
+static void due_step_done(struct capture *c, struct output *o, enum due_step step, bool opened)
+{
+	o->unsafe = 0;
+	if (step == STEP_CHECKPOINT)
+		o->checkpoint = o->form->layers.whole;
+	if (o->form->opens && !opened)
+		tell_that_it_opens(c, o->form->sink);
+}
+
+static void checkpoints_take_step(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+	struct due due = find_due(c);
+	enum due_step step = next_due_step(&due, o);
+	bool opened = o->form->opens;
+	int64_t now = engine_time(c);
+	struct sink_stats held = o->stats;
+	enum status status;
+	struct error e;
+
+	/* Perhaps this writer was woken for a chunk. */
+	if (c->ready.first)
+		pthread_cond_broadcast(&c->can_write);
+	o->form->layers = layers_told(c);
+	assert(step != STEP_NONE && o->form->layers.whole == due.whole);
+	if (step == STEP_CHECKPOINT)
+		o->synced = false;
+	engine_enter_call(c, o);
+	status = take_due_step(o->form, step, &held, now, &e);
+	if (fail_leave_call(c, output, status, &e))
+		due_step_done(c, o, step, opened);
+}
+
+/* --- the end of a member ----------------------------------------------------------- */
 
 /*
  * Did the capture end before the source?  A request to stop may come when all of it has been read.

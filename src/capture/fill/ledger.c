@@ -41,7 +41,7 @@ struct unit_run unit_run_of(uint64_t unit)
 
 /* --- items ------------------------------------------------------------------ */
 
-static bool is_late(const struct ledger *l, uint64_t i)
+bool ledger_is_late(const struct ledger *l, uint64_t i)
 {
 	return l->late && l->late[i / 8] >> i % 8 & 1;
 }
@@ -57,12 +57,12 @@ static void set_late(struct ledger *l, uint64_t i, bool late)
 /* Held by nobody, with the bit of what was written late, which has no other meaning there. */
 static bool is_empty(const struct ledger *l, uint64_t i)
 {
-	return l->holder[i] == LEDGER_NONE && is_late(l, i);
+	return l->holder[i] == LEDGER_NONE && ledger_is_late(l, i);
 }
 
 static bool is_claimable(const struct ledger *l, uint64_t i)
 {
-	return l->holder[i] == LEDGER_NONE && !is_late(l, i);
+	return l->holder[i] == LEDGER_NONE && !ledger_is_late(l, i);
 }
 
 /* So that there is work if next is less than end. */
@@ -274,7 +274,7 @@ void ledger_seal(struct ledger *l, unsigned output)
 void ledger_unassign_late(struct ledger *l, unsigned output)
 {
 	for (uint8_t *p = l->holder; l->late && (p = next_held(l, p, output)); p++)
-		if (is_late(l, (uint64_t)(p - l->holder)))
+		if (ledger_is_late(l, (uint64_t)(p - l->holder)))
 			lose(l, (uint64_t)(p - l->holder));
 }
 
@@ -289,7 +289,7 @@ void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty
 	uint64_t i = l->units * pass + unit;
 
 	/* Whoever has it may go on: what it stores is not wrong. */
-	if (l->holder[i] != LEDGER_NONE || is_late(l, i) == empty)
+	if (l->holder[i] != LEDGER_NONE || ledger_is_late(l, i) == empty)
 		return;
 	set_late(l, i, empty);
 	l->left[pass] += empty ? -(uint64_t)1 : 1;
@@ -330,4 +330,31 @@ bool ledger_missing(const struct ledger *l, unsigned passes, uint64_t *first, ui
 	for (*end = *first + 1; *end < l->units && is_missing(l, passes, *end); ++*end)
 		;
 	return true;
+}
+
+const char *ledger_check(const struct ledger *l)
+{
+	uint64_t items = l->late ? (uint64_t)(l->late - l->holder) : l->units, first = items;
+	uint64_t in_flight = 0, unassigned = 0, left[LEDGER_PASSES] = { 0 };
+
+	if (l->next > items)
+		return "a unit that does not exist was claimed";
+	for (uint64_t i = 0; i < items; i++) {
+		bool flying = l->holder[i] == LEDGER_IN_FLIGHT, claimable = is_claimable(l, i);
+
+		left[i / l->units] += claimable || flying;
+		in_flight += flying;
+		if (claimable && i < l->next && !unassigned++)
+			first = i;
+		if (i >= l->next && l->holder[i] != LEDGER_NONE)
+			return "a unit that was never claimed is held";
+	}
+	if (memcmp(left, l->left, sizeof(left)) != 0)
+		return "the units left in a pass are counted wrongly";
+	/* Of a stream, units that are being fetched are in flight and have no item yet. */
+	if (in_flight > l->in_flight || (l->late && in_flight < l->in_flight))
+		return "the units in flight are counted wrongly";
+	if (l->late && unassigned != l->unassigned)
+		return "the unassigned units are counted wrongly";
+	return l->late && unassigned && first < l->search ? "an unassigned unit would not be found" : NULL;
 }

@@ -114,4 +114,9 @@ unsigned ledger_passes_held(const struct ledger *l);
  */
 bool ledger_missing(const struct ledger *l, unsigned passes, uint64_t *first, uint64_t *end);
 
+/* Is the item, which an output holds, behind its last footer? */
+bool ledger_is_late(const struct ledger *l, uint64_t i);
+/* As engine_check(): compares what the ledger keeps of all items with the sums that it keeps. */
+const char *ledger_check(const struct ledger *l);
+
 #endif

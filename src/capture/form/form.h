@@ -16,7 +16,6 @@
 #include "capture/fill/chunk.h"
 #include "codec/presets.h"
 #include "format/footer.h"
-#include "format/index.h"
 #include "io/sink.h"
 
 enum sink_state {
@@ -51,15 +50,6 @@ struct sink_stats {
 	uint64_t unfilled;		/* see struct form */
 };
 
-/* The amounts that a record added to the figures of its sink. */
-struct record_figures {
-	uint16_t blocks[BLOCK_KINDS];
-	uint8_t preset;
-	uint16_t units;			/* of its run (ledger.h) */
-	uint32_t stored, unreadable;	/* as in struct layer_amounts */
-	uint64_t checksum;		/* record_checksum() */
-};
-
 /* The layers of the set as a footer describes them. */
 struct member_layers {
 	struct class_table classes;	/* in force */
@@ -77,8 +67,13 @@ struct form_end {
 struct form {
 	const struct form_ops *ops;
 	struct sink *sink;		/* borrowed */
+	/*
+	 * A member: outputs share the capture, and there is more to be done with it (member_writer.h).  NULL: a dump,
+	 * which has all of the capture, and the next output begins anew; what is written stays.
+	 */
+	struct member_writer *member;
 	uint64_t closed;		/* length up to what the last form_seal() wrote; 0: it has not been called */
-	/* Set by the caller before form_confirm(), form_seal() and form_checkpoint(). */
+	/* Set by the caller before form_confirm(), form_seal() and member_checkpoint(). */
 	struct member_layers layers;
 	uint64_t unreadable;		/* bytes that form_begin() could not write, because there are none */
 	bool digests;			/* set by the caller before form_begin(): a digest is wanted */
@@ -93,8 +88,6 @@ struct form {
 };
 
 struct form_ops {
-	/* Outputs can share the capture.  If not, each has all of it, and the next one begins anew. */
-	bool shares;
 	enum status (*begin)(struct form *f, struct error *e);
 	enum status (*append)(struct form *f, const struct chunk *chunk, struct error *e);
 	enum status (*settle)(struct form *f, struct error *e);	/* NULL: nothing is needed */
@@ -102,19 +95,9 @@ struct form_ops {
 	enum status (*sync)(struct form *f, struct error *e);
 	enum status (*seal)(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			    struct error *e);
-	/* NULL: form_confirm() has said everything. */
-	enum status (*checkpoint)(struct form *f, const struct sink_stats *held, int64_t now, struct error *e);
 	/* NULL: the length of the sink. */
 	uint64_t (*stored)(const struct form *f);
 	bool (*leave)(struct form *f);
-	/* NULL, all of them: what is written stays. */
-	unsigned (*give_up)(struct form *f);
-	void (*given_up)(const struct form *f, unsigned i, struct index_entry *entry,
-			 struct record_figures *figures);
-	struct layer_amounts (*given_up_amounts)(const struct form *f, unsigned i);
-	enum status (*read_back)(struct form *f, unsigned i, struct chunk *chunk, struct error *e);
-	enum status (*roll_back)(struct form *f, struct error *e);
-
 	void (*free)(struct form *f);
 };
 
@@ -138,51 +121,12 @@ static inline enum status form_append(struct form *f, const struct chunk *chunk,
 }
 
 /*
- * Writes what is needed to close the output.  If sink_is_full() afterwards, or after a chunk, call form_give_up() and
+ * Writes what is needed to close the output.  If sink_is_full() afterwards, or after a chunk, call member_give_up() and
  * settle again.
  */
 static inline enum status form_settle(struct form *f, struct error *e)
 {
 	return f->ops->settle ? f->ops->settle(f, e) : STATUS_OK;
-}
-
-/*
- * Gives up the last records, enough to make space for what closes the output.  Each further call in a row
- * gives up twice as many, up to half of the records.  Returns their number; 0: none is left to give
- * up.  Nothing is written yet, so their bytes remain until the next call of form_settle().
- * In the calls below, i is 0 for the first of these records.
- */
-static inline unsigned form_give_up(struct form *f)
-{
-	return f->ops->give_up ? f->ops->give_up(f) : 0;
-}
-
-static inline void form_given_up(const struct form *f, unsigned i, struct index_entry *entry,
-				 struct record_figures *figures)
-{
-	f->ops->given_up(f, i, entry, figures);
-}
-
-static inline struct layer_amounts form_given_up_amounts(const struct form *f, unsigned i)
-{
-	return f->ops->given_up_amounts(f, i);
-}
-
-/* Of a stream: reads one of them into a chunk and sets everything but the chunk's index. */
-static inline enum status form_read_back(struct form *f, unsigned i, struct chunk *chunk, struct error *e)
-{
-	return f->ops->read_back(f, i, chunk, e);
-}
-
-/* Can what was written after the last form_seal() be cut off?  And does so. */
-static inline bool form_rolls_back(const struct form *f)
-{
-	return f->closed && f->ops->roll_back && sink_rewinds(f->sink);
-}
-
-static inline enum status form_roll_back(struct form *f, struct error *e)
-{
-	return f->ops->roll_back(f, e);
 }
 
 /* Bytes that were written, but for holes. */
@@ -217,16 +161,6 @@ static inline enum status form_seal(struct form *f, const struct sink_stats *hel
 				    struct error *e)
 {
 	return f->ops->seal(f, held, end, e);
-}
-
-/*
- * With layers: states which of them are complete, unless it is known that there is no space for
- * that, and confirms.  Something was written; chunks may follow.  If
- * sink_is_full() afterwards, see form_settle().
- */
-static inline enum status form_checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
-{
-	return f->ops->checkpoint ? f->ops->checkpoint(f, held, now, e) : STATUS_OK;
 }
 
 #endif

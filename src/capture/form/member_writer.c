@@ -11,6 +11,22 @@
 #include "capture/form/member_writer.h"
 #include "format/index.h"
 
+struct member_writer {
+	struct form form;
+	struct superblock superblock;
+	uint8_t *segment;		/* the current index segment; owned, with all below */
+	struct record_figures *figures;	/* of the records in it */
+	uint8_t *page;			/* a footer or superblock being built, or zeros */
+	uint8_t *footer;		/* the last one that was synced */
+	uint32_t entries;		/* in the segment */
+	uint64_t written;		/* offset of the segment, once written with all entries; else 0 */
+	uint64_t previous;		/* offset of the segment before, 0: none */
+	struct root root;		/* of the records in the segments before; if a digest is wanted */
+	uint32_t given_up;		/* records, since the member last had space */
+	/* Of the records in the segment; NULL: there is one layer, and figures say all; owned with it. */
+	struct layer_amounts *amounts;
+};
+
 /*
  * 1022 records, 1 GiB of the source, which are read at once when a set is opened.  With layers, 254:
  * a capture has fewer records then, but much more is to be known of each.
@@ -38,47 +54,16 @@ size_t member_writer_memory(bool layers)
 	return segment_bytes(layers) + 2 * ALIGNMENT + figures_length(layers) + amounts_length(layers);
 }
 
-static struct member_writer *of(struct form *f)
-{
-	return (struct member_writer *)f;
-}
-
-static const struct member_writer *of_const(const struct form *f)
-{
-	return (const struct member_writer *)f;
-}
-
-static bool has_layers(const struct member_writer *w)
-{
-	return w->amounts;
-}
-
-static enum status allocate(struct member_writer *w, bool layers, struct error *e)
-{
-	w->segment = aligned_alloc(ALIGNMENT, member_writer_memory(layers));
-	if (!w->segment)
-		return error_system(e, ENOMEM, "index buffer");
-	memory_touch(w->segment, member_writer_memory(layers));
-	w->page = w->segment + segment_bytes(layers);
-	w->footer = w->page + ALIGNMENT;
-	w->figures = (struct record_figures *)(void *)(w->footer + ALIGNMENT);
-	if (layers)
-		w->amounts = (struct layer_amounts *)(void *)
-			     (w->footer + ALIGNMENT + figures_length(true));
-	return STATUS_OK;
-}
 
 static void free_writer(struct form *f)
 {
-	struct member_writer *w = of(f);
-
-	free(w->segment);
-	free(w);
+	free(f->member->segment);
+	free(f->member);
 }
 
 static enum status begin(struct form *f, struct error *e)
 {
-	struct member_writer *w = of(f);
+	struct member_writer *w = f->member;
 
 	if (f->digests)
 		root_begin(&w->root);
@@ -152,12 +137,12 @@ static uint64_t closing_length(uint32_t entries)
 
 static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
 {
-	struct member_writer *w = of(f);
+	struct member_writer *w = f->member;
 	uint32_t length = record_length(&chunk->record);
 	enum status status;
 	uint64_t offset;
 
-	if (w->entries == index_segment_capacity(segment_bytes(has_layers(w))) &&
+	if (w->entries == index_segment_capacity(segment_bytes(w->amounts)) &&
 	    (status = write_segment(w, e)))
 		return status;
 	/* If the space left is known, no record has to be given up later. */
@@ -182,7 +167,7 @@ static enum status settle(struct member_writer *w, struct error *e)
 
 static enum status settle_or_cut(struct form *f, struct error *e)
 {
-	struct member_writer *w = of(f);
+	struct member_writer *w = f->member;
 	enum status status = settle(w, e);
 	struct error ignored;
 
@@ -198,23 +183,24 @@ static enum status settle_or_cut(struct form *f, struct error *e)
 	return status;
 }
 
-static void given_up(const struct form *f, unsigned i, struct index_entry *entry, struct record_figures *figures)
+struct given_up member_given_up(const struct member_writer *w, unsigned i)
 {
-	const struct member_writer *w = of_const(f);
-	const uint8_t *raw = entry_location(w, w->entries + i);
+	struct given_up record = { .figures = w->figures[w->entries + i] };
 
 	/* It was encoded by this file, so it is within all limits. */
-	index_entry_decode(entry, raw, CHUNK_SIZE_MAX, w->superblock.cell_size);
-	if (figures)
-		*figures = w->figures[w->entries + i];
+	index_entry_decode(&record.entry, entry_location(w, w->entries + i), CHUNK_SIZE_MAX, w->superblock.cell_size);
+	record.amounts = w->amounts ? w->amounts[w->entries + i] : (struct layer_amounts){
+		.of_class = { [CLASS_KERNEL] = record.figures.stored },
+		.stored = record.figures.stored,
+		.unreadable = record.figures.unreadable,
+	};
+	return record;
 }
 
-static unsigned give_up(struct form *f)
+unsigned member_give_up(struct member_writer *w)
 {
-	struct member_writer *w = of(f);
 	uint32_t least = w->given_up ? w->given_up : 1, entries = w->entries;
 	uint64_t end = w->form.sink->length, offset = end;
-	struct index_entry entry;
 
 	/* Give up no more than half: salvage can still read what is left. */
 	if (w->given_up && w->given_up + least > (entries + w->given_up) / 2)
@@ -222,8 +208,7 @@ static unsigned give_up(struct form *f)
 	while (w->entries && (entries - w->entries < least ||
 			      end - offset < closing_length(w->entries))) {
 		w->entries--;
-		given_up(f, 0, &entry, NULL);
-		offset = entry.member_offset;
+		offset = member_given_up(w, 0).entry.member_offset;
 	}
 	entries -= w->entries;
 	if (entries) {
@@ -234,48 +219,33 @@ static unsigned give_up(struct form *f)
 	return entries;
 }
 
-static struct layer_amounts plain_amounts(const struct record_figures *figures)
+enum status member_read_back(struct member_writer *w, unsigned i, struct chunk *chunk, struct error *e)
 {
-	return (struct layer_amounts){
-		.of_class = { [CLASS_KERNEL] = figures->stored },
-		.stored = figures->stored,
-		.unreadable = figures->unreadable,
-	};
-}
+	struct given_up record = member_given_up(w, i);
+	enum status status = sink_read(w->form.sink, chunk->bytes, record.entry.record_length,
+				       record.entry.member_offset, e);
 
-static struct layer_amounts given_up_amounts(const struct form *f, unsigned i)
-{
-	const struct member_writer *w = of_const(f);
-
-	return w->amounts ? w->amounts[w->entries + i] : plain_amounts(&w->figures[w->entries + i]);
-}
-
-static enum status read_back(struct form *f, unsigned i, struct chunk *chunk, struct error *e)
-{
-	struct member_writer *w = of(f);
-	struct record_figures figures;
-	struct index_entry entry;
-	enum status status;
-
-	given_up(f, i, &entry, &figures);
-	status = sink_read(w->form.sink, chunk->bytes, entry.record_length, entry.member_offset, e);
 	if (status)
 		return status;
 	if (record_decode(&chunk->record, chunk->bytes, w->superblock.chunk_size) ||
-	    chunk->record.source_offset != entry.source_offset ||
-	    record_length(&chunk->record) != entry.record_length ||
+	    chunk->record.source_offset != record.entry.source_offset ||
+	    record_length(&chunk->record) != record.entry.record_length ||
 	    record_check_body(&chunk->record, chunk->bytes))
 		return error_set(e, STATUS_DAMAGED, "%s: a record reads back differently", w->form.sink->name);
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		chunk->blocks[kind] = figures.blocks[kind];
-	chunk->preset = figures.preset;
-	chunk->amounts = plain_amounts(&figures);
+		chunk->blocks[kind] = record.figures.blocks[kind];
+	chunk->preset = record.figures.preset;
+	chunk->amounts = record.amounts;
 	return STATUS_OK;
 }
 
-static enum status roll_back(struct form *f, struct error *e)
+bool member_rolls_back(const struct member_writer *w)
 {
-	struct member_writer *w = of(f);
+	return w->form.closed && sink_rewinds(w->form.sink);
+}
+
+enum status member_roll_back(struct member_writer *w, struct error *e)
+{
 	enum status status;
 
 	sink_rewind(w->form.sink, w->form.closed);
@@ -285,7 +255,7 @@ static enum status roll_back(struct form *f, struct error *e)
 
 static bool holds_record(struct form *f)
 {
-	struct member_writer *w = of(f);
+	struct member_writer *w = f->member;
 	struct record record;
 	struct error ignored;
 
@@ -302,7 +272,7 @@ static enum status confirm(struct form *f, struct error *e)
 
 static enum status settle_and_sync(struct form *f, struct error *e)
 {
-	struct member_writer *w = of(f);
+	struct member_writer *w = f->member;
 	enum status status = settle_or_cut(f, e);
 
 	return status ? status : sink_sync(w->form.sink, e);
@@ -341,7 +311,7 @@ static void put_root(const struct member_writer *w, struct footer *footer)
 static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			struct error *e)
 {
-	struct member_writer *w = of(f);
+	struct member_writer *w = f->member;
 	struct footer footer = make_footer(w, held, end->finished);
 	enum status status;
 
@@ -376,15 +346,14 @@ static bool has_space(const struct member_writer *w)
  * The segment is continued behind the checkpoint, and written again with all of its entries.  So if the
  * disk is full soon, the records before the checkpoint can be given up, and the checkpoint with them.
  */
-static enum status checkpoint(struct form *f, const struct sink_stats *held, int64_t now, struct error *e)
+enum status member_checkpoint(struct member_writer *w, const struct sink_stats *held, int64_t now, struct error *e)
 {
-	struct member_writer *w = of(f);
 	struct footer footer;
 	enum status status;
 
 	if (!has_space(w))
 		return sink_sync(w->form.sink, e);
-	status = settle_or_cut(f, e);
+	status = settle_or_cut(&w->form, e);
 	if (status)
 		return status;
 	footer = make_footer(w, held, now);
@@ -397,20 +366,13 @@ static enum status checkpoint(struct form *f, const struct sink_stats *held, int
 }
 
 static const struct form_ops ops = {
-	.shares = true,
 	.begin = begin,
 	.append = append,
 	.settle = settle_or_cut,
 	.confirm = confirm,
 	.sync = settle_and_sync,
 	.seal = seal,
-	.checkpoint = checkpoint,
 	.leave = holds_record,
-	.give_up = give_up,
-	.given_up = given_up,
-	.given_up_amounts = given_up_amounts,
-	.read_back = read_back,
-	.roll_back = roll_back,
 	.free = free_writer,
 };
 
@@ -418,16 +380,23 @@ enum status member_writer_new(struct form **form, struct sink *sink, const struc
 			      struct error *e)
 {
 	struct member_writer *w = calloc(1, sizeof(*w));
-	enum status status;
+	bool layers = superblock_has_layers(superblock);
 
 	if (!w)
 		return error_system(e, ENOMEM, "index buffer");
-	w->form = (struct form){ .ops = &ops, .sink = sink, .layers.classes = superblock->classes };
+	w->form = (struct form){ .ops = &ops, .sink = sink, .member = w, .layers.classes = superblock->classes };
 	w->superblock = *superblock;
-	status = allocate(w, superblock_has_layers(superblock), e);
-	if (status)
-		free_writer(&w->form);
-	else
-		*form = &w->form;
-	return status;
+	w->segment = aligned_alloc(ALIGNMENT, member_writer_memory(layers));
+	if (!w->segment) {
+		free(w);
+		return error_system(e, ENOMEM, "index buffer");
+	}
+	memory_touch(w->segment, member_writer_memory(layers));
+	w->page = w->segment + segment_bytes(layers);
+	w->footer = w->page + ALIGNMENT;
+	w->figures = (struct record_figures *)(void *)(w->footer + ALIGNMENT);
+	if (layers)
+		w->amounts = (struct layer_amounts *)(void *)(w->footer + ALIGNMENT + figures_length(true));
+	*form = &w->form;
+	return STATUS_OK;
 }

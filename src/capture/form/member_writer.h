@@ -1,36 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Member writer: the form of members.  Writes the pieces of one member to one sink, in the order of doc/format.md. */
+/*
+ * Member writer: the form of members.  Writes the pieces of one member to one sink, in the order of doc/format.md.
+ *
+ * No space is reserved for the index and footer that close a member: a file system may have no way
+ * to do that, or share its space with other outputs.  Instead a full member gives up its last
+ * records, and index and footer are written over them.  So the entries of the last segment are kept
+ * after it was written, until a record follows it.
+ */
 #ifndef NSPLIT_CAPTURE_FORM_MEMBER_WRITER_H
 #define NSPLIT_CAPTURE_FORM_MEMBER_WRITER_H
 
 #include "capture/form/form.h"
-
-/*
- * No space is reserved for the index and footer that close a member: a file system may have no way
- * to do that, or share its space with other outputs.  Instead a full member gives up its last
- * records, and index and footer are written over them.  So the entries of the last segment are kept
- * here after it was written, until a record follows it.
- */
-struct member_writer {
-	struct form form;
-	struct superblock superblock;
-	uint8_t *segment;		/* the current index segment; owned, with all below */
-	struct record_figures *figures;	/* of the records in it */
-	uint8_t *page;			/* a footer or superblock being built, or zeros */
-	uint8_t *footer;		/* the last one that was synced */
-	uint32_t entries;		/* in the segment */
-	uint64_t written;		/* offset of the segment, once written with all entries; else 0 */
-	uint64_t previous;		/* offset of the segment before, 0: none */
-	struct root root;		/* of the records in the segments before; if a digest is wanted */
-	uint32_t given_up;		/* records, since the member last had space */
-	/* Of the records in the segment; NULL: there is one layer, and figures say all; owned with it. */
-	struct layer_amounts *amounts;
-};
+#include "format/index.h"
 
 /* Bytes of memory of one writer, with layers or without. */
 size_t member_writer_memory(bool layers);
 /* With layers if the superblock says so.  form_free() frees it. */
 enum status member_writer_new(struct form **form, struct sink *sink, const struct superblock *superblock,
 			      struct error *e);
+
+/*
+ * Gives up the last records, enough to make space for what closes the output.  Each further call in a row
+ * gives up twice as many, up to half of the records.  Returns their number; 0: none is left to give
+ * up.  Nothing is written yet, so their bytes remain until the next call of form_settle().
+ * In the calls below, i is 0 for the first of these records.
+ */
+unsigned member_give_up(struct member_writer *w);
+
+/* The amounts that a record added to the figures of its sink. */
+struct record_figures {
+	uint16_t blocks[BLOCK_KINDS];
+	uint8_t preset;
+	uint16_t units;			/* of its run (ledger.h) */
+	uint32_t stored, unreadable;	/* as in struct layer_amounts */
+	uint64_t checksum;		/* record_checksum() */
+};
+
+struct given_up {
+	struct index_entry entry;
+	struct record_figures figures;
+	struct layer_amounts amounts;
+};
+
+struct given_up member_given_up(const struct member_writer *w, unsigned i);
+/* Of a stream: reads one of them into a chunk and sets everything but the chunk's index. */
+enum status member_read_back(struct member_writer *w, unsigned i, struct chunk *chunk, struct error *e);
+
+/* Can what was written after the last form_seal() be cut off?  And does so. */
+bool member_rolls_back(const struct member_writer *w);
+enum status member_roll_back(struct member_writer *w, struct error *e);
+
+/*
+ * With layers: states which of them are complete, unless it is known that there is no space for
+ * that, and confirms.  Something was written; chunks may follow.  If
+ * sink_is_full() afterwards, see form_settle().
+ */
+enum status member_checkpoint(struct member_writer *w, const struct sink_stats *held, int64_t now, struct error *e);
 
 #endif
