@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The include rule (doc/architecture.md): which directory may include which.  The directories are
 # those of src/ with what lies below them, and fakevmcore/.  A program of cmd/ includes its own
-# directory and cmd/common only, but for cmd/makedumpfile and the drill of cmd/nsplit.  fakevmcore/
+# directory and cmd/common only, but for cmd/makedumpfile.  fakevmcore/
 # contains programs and the kernel module, which share headers; Kbuild lists the files of the module.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
@@ -57,9 +57,8 @@ same_program() {
 	case $2 in
 	cmd/common | "$1") return 0 ;;
 	esac
-	# Under the name makedumpfile, nsplit does its own work and that of njoin; and a drill verifies.
+	# Under the name makedumpfile, nsplit does its own work and that of njoin.
 	case "$1 $2" in
-	'cmd/nsplit cmd/njoin') return 0 ;;
 	'cmd/nsplit cmd/makedumpfile' | 'cmd/makedumpfile cmd/nsplit' | 'cmd/makedumpfile cmd/njoin') return 0 ;;
 	esac
 	case $2 in

@@ -72,7 +72,6 @@ unit_tests = \
 	tests/unit/test_left_out_cells \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \
-	tests/unit/test_memory_group \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \

@@ -3,7 +3,7 @@
 """man-diagnostics.py TREE: what DIAGNOSTICS of a page quotes is a message of its program.
 
 A message is a format string that is passed to a function in CALLS, or the text that a function
-NAME_problem() returns.  PRINTED_BY lists the programs, and so the pages, of each source.  A line
+NAME_problem() returns; or what a script in SCRIPTS passes to say or fail, or assigns to text or cause.  PRINTED_BY lists the programs, and so the pages, of each source.  A line
 after .TP or .TQ quotes one message, with italics or a number for each conversion.  A prefix or
 suffix is quoted with WHY for the rest, the text of an errno as a word in italics or as it is.
 
@@ -60,6 +60,9 @@ PRINTED_BY = [
     ('fakevmcore/elfhead.h', ['mkfakevmcore', 'nsplit-bench']),
     ('fakevmcore/', ['mkfakevmcore']),
 ]
+
+# Scripts that a program runs, with the page of their messages.
+SCRIPTS = {'kdump/common/nsplit-drill': 'nsplit-check'}
 
 ERRNOS = {os.strerror(n) for n in range(1, 134)}
 
@@ -159,6 +162,15 @@ def messages(text):
             yield re.escape(joined(part.group()))
 
 
+def messages_of_script(text):
+    """A pattern for each message in a script; the name of what it is about may be set before it."""
+    for match in re.finditer(r'^\s*(?:fail |say (?:\\\n\s*)?|(?:text|cause)=)(["\'])([^\n]*?)\1', text, re.M):
+        parts = re.split(r'\$(?:\w+|\{[^}]*\})', match.group(2))
+        # Not what only passes on the text of another message.
+        if len(re.findall('[a-z]', ''.join(parts))) > len('drill failed'):
+            yield f'(?:{WORD}: )?' + f'(?:{WORD}|[0-9]+)'.join(map(re.escape, parts))
+
+
 def plain(line):
     """A line of a page as a reader sees it, with one WORD for consecutive italics."""
     italic, macro = None, re.match(r"\.(I|B|IR|RI|BR|RB|BI|IB)\s+(.*)", line)
@@ -209,6 +221,9 @@ def check(tree):
             yield f'{path}: not in PRINTED_BY'
         for program in programs or []:
             messages_of[program] |= found
+    for path, program in SCRIPTS.items():
+        with open(os.path.join(tree, path), encoding='utf-8') as file:
+            messages_of[program] |= set(messages_of_script(file.read()))
     for program in ALL:
         page, before = f'man/{program}.1', set()
         for line, text in quoted(os.path.join(tree, page)):

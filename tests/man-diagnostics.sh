@@ -20,7 +20,7 @@ reports() {
 fresh_tree() {
 	rm -rf tree
 	mkdir tree
-	cp -R "$srcdir/src" "$srcdir/fakevmcore" "$srcdir/man" tree
+	cp -R "$srcdir/src" "$srcdir/fakevmcore" "$srcdir/kdump" "$srcdir/man" tree
 	chmod -R u+w tree
 }
 
@@ -55,6 +55,14 @@ reports "man/nsplit.1:$line: 'not this' is not a message of nsplit"
 printf 'message("%%s", e.text);\n' > tree/src/cmd/nsplit/new.c
 quote nsplit.1 '.I WHY'
 reports "man/nsplit.1:$line: '*' is not a message of nsplit"
+
+# The messages of a script that the program runs.
+# shellcheck disable=SC2016 # a script
+printf 'say "drill: $1 has new words"\n' >> tree/kdump/common/nsplit-drill
+quote nsplit-check.1 'drill: \\fIFILE\\fR has new words'
+check tree || fail 'a message of a script was not found'
+quote njoin.1 'drill: \\fIFILE\\fR has new words'
+reports "man/njoin.1:$line: 'drill: * has new words' is not a message of njoin"
 
 mkdir tree/src/other
 printf 'error_set(e, STATUS_SYSTEM, "words");\n' > tree/src/other/new.c

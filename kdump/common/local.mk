@@ -5,5 +5,5 @@ common_scripts = kdump/common/nsplit-find-disks kdump/common/nsplit-mount-disks
 # The other scripts source it.  It is not executable.
 common_functions = kdump/common/nsplit-kdump-functions
 commondir = $(pkglibexecdir)
-dist_common_SCRIPTS = $(common_scripts) kdump/common/nsplit-check-system
+dist_common_SCRIPTS = $(common_scripts) kdump/common/nsplit-check-system kdump/common/nsplit-drill
 dist_common_DATA = $(common_functions)

@@ -57,6 +57,17 @@ void signals_prepare(void)
 	signals_hold_requests();
 }
 
+void signals_release(const sigset_t *heeded)
+{
+	sigset_t none;
+
+	for (int number = 1; number < NSIG; number++)
+		if (sigismember(heeded, number) == 1)
+			signal(number, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 void signals_watched(sigset_t *set)
 {
 	sigemptyset(set);

@@ -33,6 +33,9 @@ void signals_prepare(void);
  */
 void signals_heeded(sigset_t *set);
 
+/* Before this process executes another program: these are not ignored any more, and none is blocked. */
+void signals_release(const sigset_t *heeded);
+
 /*
  * Blocks SIGINT, SIGTERM, SIGHUP and SIGUSR1 and opens a non-blocking descriptor that is readable
  * when one of them is pending.  To be called before any thread is created; the caller closes *fd.

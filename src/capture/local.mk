@@ -21,7 +21,6 @@ libnsplit_a_SOURCES += \
 	src/capture/form/flattened.h src/capture/form/flattened.c \
 	src/capture/form/form.h \
 	src/capture/form/member_writer.h src/capture/form/member_writer.c \
-	src/capture/memory/memory_group.h src/capture/memory/memory_group.c \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \
 	src/capture/memory/memory_plan.h src/capture/memory/memory_plan.c \
 	src/capture/fill/pack.h src/capture/fill/pack.c \

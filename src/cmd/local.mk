@@ -34,11 +34,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
-	src/cmd/nsplit/drill/crash.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
-	src/cmd/nsplit/drill/outputs.h src/cmd/nsplit/drill/outputs.c \
-	src/cmd/nsplit/drill/process.h src/cmd/nsplit/drill/process.c \
-	src/cmd/nsplit/drill/run.h src/cmd/nsplit/drill/run.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/estimate/estimate.h src/cmd/nsplit/estimate/estimate.c \
 	src/cmd/nsplit/estimate/report.c \

@@ -41,6 +41,30 @@ expect_end 143 $pid
 absent a a.drill b
 no_group_left
 
+# By each signal that asks to stop, SIGHUP, SIGINT and SIGTERM; a terminal sends it to the whole group.
+for signal in 1 2 15; do
+	for whom in '' -; do
+		rm -f another
+		mkfifo another
+		exec 7<> another
+		# This shell starts it with SIGINT ignored.
+		setsid env --default-signal=INT nsplit --drill --drill-memory=60M --progress=never -c /proc/vmcore a \
+			'|read line < another; cat > /dev/null' 2> err &
+		pid=$!
+		kill_at_exit $pid
+		wait_for still_at_least $pid 4096 a.drill
+		kill -$signal -- $whom$pid
+		echo go >&7
+		expect_end $((128 + signal)) $pid "$signal $whom"
+		case $(tail -n 1 err) in
+		'nsplit: drill: interrupted'*) ;;
+		*) fail "$signal: $(cat err)" ;;
+		esac
+		absent a a.drill
+		no_group_left
+	done
+done
+
 # SIGUSR1 is passed on.
 start -c /proc/vmcore a '|read line < gate; cat > /dev/null'
 wait_for still_at_least $pid 4096 a.drill

@@ -102,3 +102,44 @@ nsplit: drill failed: nothing was captured: the kernel killed the capture, becau
 else
 	echo "no cgroup: $(grep 'not limited' err)"
 fi
+
+# Where the group is made, in file systems of cgroups that are plain directories here.
+: > cgroup
+mkdir scripts cg
+sed -e "s:/proc/self/:$PWD/:" -e "s:/sys/fs/cgroup:$PWD/cg:" "$NSPLIT_SCRIPTS/nsplit-drill" > scripts/nsplit-drill
+cp "$NSPLIT_SCRIPTS/nsplit-check-system" "$NSPLIT_SCRIPTS/nsplit-kdump-functions" scripts
+NSPLIT_SCRIPTS=$PWD/scripts
+
+# not_limited WHY: a drill says this once
+not_limited() {
+	expect_status 0 nsplit --drill --drill-memory=60M --drill-size=8M -c --fallback=null: /proc/vmcore a
+	sed 's/nsplit-drill\.[0-9]*/nsplit-drill.PID/' err | grep ' not limited' > told || :
+	[ "$(cat told)" = "nsplit: drill: the memory is planned for, but not limited: $1" ] || fail "$(cat err)"
+	grep -q '; planned for 60.0 MiB of memory; ' err || fail "$(cat err)"
+	! find cg -name 'nsplit-drill.*' | grep . || fail 'a group is left'
+}
+
+none='no memory cgroup can be made: this system has no memory controller, or its groups may have no children'
+not_limited "$none"
+# Version 2: of the nearest group whose children may have limits.
+mkdir -p cg/a/b/c
+: > cg/cgroup.controllers
+echo 0::/a/b > cgroup
+echo 'cpu memory-like pids' > cg/a/cgroup.subtree_control
+not_limited "$none"
+echo 'cpu memory pids' > cg/a/cgroup.subtree_control
+not_limited "$PWD/cg/a/nsplit-drill.PID: the limit of the memory cgroup cannot be set"
+echo memory > cg/a/b/cgroup.subtree_control
+not_limited "$PWD/cg/a/b/nsplit-drill.PID: the limit of the memory cgroup cannot be set"
+# What is mounted is a part without this group.
+echo 0::/other > cgroup
+echo memory > cg/cgroup.subtree_control
+not_limited "$PWD/cg/nsplit-drill.PID: the limit of the memory cgroup cannot be set"
+# Version 1: of the group of the drill.
+rm cg/cgroup.controllers
+printf '3:cpu,memory:/a/b\n0::/\n' > cgroup
+mkdir -p cg/memory/a/b
+not_limited "$PWD/cg/memory/a/b/nsplit-drill.PID: the limit of the memory cgroup cannot be set"
+chmod 500 cg/memory/a/b
+[ -w cg/memory/a/b ] || not_limited "no memory cgroup can be made in $PWD/cg/memory/a/b: Permission denied"
+chmod 700 cg/memory/a/b

@@ -36,6 +36,29 @@ expect_err "nsplit: drill: source: ../core; memory: 60.0 MiB; CPUs: N
 $(ended '2.9 MiB')"
 only ''
 absent ../stats
+drill 0 -c - a < ../core
+expect_err "nsplit: drill: source: -; memory: 60.0 MiB; CPUs: N
+$(ended '2.9 MiB')"
+only ''
+# What is found damaged is removed as well, and so is what there is no njoin for.
+mkdir ../alone
+cp "$(command -v nsplit)" ../alone
+printf '#!/bin/sh\necho "njoin: bad" >&2\nexit 1\n' > ../alone/njoin
+chmod +x ../alone/njoin
+PATH=$PWD/../alone:$PATH drill 1 -q -c ../core a
+expect_err 'njoin: bad
+nsplit: drill failed: 2.9 MiB in N; N written; MEMORY; damaged; removed'
+only ''
+rm ../alone/njoin
+if [ ! -e /usr/bin/njoin ]; then
+	PATH=$PWD/../alone:/usr/bin:/bin drill 1 -q -c ../core a
+	expect_err 'nsplit: drill failed: 2.9 MiB in N; N written; MEMORY; not verified, since njoin is not installed; removed'
+	only ''
+fi
+# A message about the options comes once.
+drill 0 -q $size -c --format=elf /proc/vmcore a
+sed -i 's/codec [a-z0-9]* /codec SOME /' err
+expect_err 'nsplit: --format=elf: the form is not compressed; the codec SOME is not used'
 # The size of a dump of the machine, here of a made-up one.
 if [ ! -e /proc/fakevmcore ]; then
 	mkdir -p ../root/proc

@@ -7,6 +7,9 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -79,7 +82,14 @@ static const char *below(const char *path, const char *top)
 	return path + length;
 }
 
-bool memory_hierarchy_find(struct memory_hierarchy *h, const char *root, bool second)
+/* The directory of a group.  Cut off at a slash, down to top bytes, it is that of an ancestor. */
+struct memory_hierarchy {
+	char directory[PATH_MAX];
+	size_t top;
+};
+
+/* second: of version 2.  False: there is none. */
+static bool memory_hierarchy_find(struct memory_hierarchy *h, const char *root, bool second)
 {
 	char line[LINE_LENGTH], path[LINE_LENGTH], top[LINE_LENGTH], point[LINE_LENGTH];
 	bool found = false;
@@ -99,7 +109,8 @@ bool memory_hierarchy_find(struct memory_hierarchy *h, const char *root, bool se
 	       (int)sizeof(h->directory);
 }
 
-bool memory_hierarchy_up(struct memory_hierarchy *h)
+/* Goes to the parent.  False: there is none. */
+static bool memory_hierarchy_up(struct memory_hierarchy *h)
 {
 	const char *slash = strrchr(h->directory, '/');
 

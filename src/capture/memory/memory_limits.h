@@ -5,27 +5,7 @@
 #ifndef NSPLIT_CAPTURE_MEMORY_MEMORY_LIMITS_H
 #define NSPLIT_CAPTURE_MEMORY_MEMORY_LIMITS_H
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-/* Finds the memory cgroup of this process in the file systems of cgroups, of either version. */
-
-/* The directory of a group.  Cut off at a slash, down to top bytes, it is that of an ancestor. */
-struct memory_hierarchy {
-	char directory[PATH_MAX];
-	size_t top;
-};
-
-/*
- * second: of version 2.  /proc and the cgroup file systems are below the directory root: "" for this
- * machine, another for tests.  False: there is none.
- */
-bool memory_hierarchy_find(struct memory_hierarchy *h, const char *root, bool second);
-
-/* Goes to the parent.  False: there is none. */
-bool memory_hierarchy_up(struct memory_hierarchy *h);
 
 /* The bytes left, UINT64_MAX if there is no limit; and what sets the limit, as in a message. */
 struct limit {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "cmd/common/message.h"
 #include "cmd/makedumpfile/original.h"
 
@@ -45,18 +46,6 @@ bool original_find(char path[PATH_MAX])
 	return find_in(getenv("PATH"), path) || find_in(directories, path);
 }
 
-static void heed(const sigset_t *heeded)
-{
-	sigset_t none;
-
-	for (int number = 1; number < NSIG; number++)
-		if (sigismember(heeded, number) == 1)
-			signal(number, SIG_DFL);
-	/* Those that are blocked here, to be waited for. */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 void original_run(char **argv, const sigset_t *heeded, const char *why)
 {
 	char path[PATH_MAX];
@@ -65,7 +54,7 @@ void original_run(char **argv, const sigset_t *heeded, const char *why)
 		return;
 	message("%s; %s takes over", why, path);
 	message_end();
-	heed(heeded);
+	signals_release(heeded);
 	execv(path, argv);
 	message("%s: %s", path, strerror(errno));
 }

@@ -9,7 +9,7 @@
 #include "cmd/nsplit/nsplit.h"
 
 /* Runs --check-params, --drill or --estimate. */
-static int before_a_crash(struct nsplit *nsplit, int argc, char **argv)
+static int before_a_crash(struct nsplit *nsplit, struct drill_capture *c, int argc, char **argv)
 {
 	struct nsplit_options *o = &nsplit->options;
 	struct crash_machine machine;
@@ -21,7 +21,7 @@ static int before_a_crash(struct nsplit *nsplit, int argc, char **argv)
 	else if (o->check_params)
 		status = nsplit_check(o, &machine);
 	else if (o->drill)
-		status = nsplit_drill(nsplit, &machine);
+		status = nsplit_drill(nsplit, &machine, c, argc, argv);
 	else
 		status = nsplit_estimate(o, &machine);
 	status = nsplit_end(nsplit, status);
@@ -31,17 +31,19 @@ static int before_a_crash(struct nsplit *nsplit, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	struct drill_capture c;
 	struct nsplit nsplit;
 	int status;
 
 	message_open_standard();
 	if (makedumpfile_is_meant(&argc, argv))
 		return makedumpfile_main(argc, argv);
+	drill_capture_begin(&c, &argc, argv);
 	nsplit_begin(&nsplit);
 	status = nsplit_options_read(&nsplit.options, argc, argv);
 	if (status == OPTIONS_READ &&
 	    (nsplit.options.check_params || nsplit.options.drill || nsplit.options.estimate))
-		return before_a_crash(&nsplit, argc, argv);
+		return before_a_crash(&nsplit, &c, argc, argv);
 	if (status == OPTIONS_READ) {
 		nsplit_supervise(&nsplit, NULL);
 		status = nsplit_run(&nsplit);

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/random.h"
@@ -16,12 +18,13 @@
 #include "cmd/common/outputs.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/digest.h"
-#include "cmd/nsplit/drill/outputs.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/finish.h"
 #include "cmd/nsplit/mistakes.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/report.h"
+#include "io/existing.h"
+#include "io/path.h"
 #include "io/sink.h"
 
 /* --- the capture --------------------------------------------------------- */
@@ -228,6 +231,36 @@ static enum status make_capture(struct nsplit *nsplit, struct memory_plan *plan,
 	return status ? status : make_with(nsplit, plan, e);
 }
 
+/*
+ * The file of nsplit-drill for this output: the crash has ended the drill, and the dump may need its space.  It is a core,
+ * dump or member of this user.
+ */
+static bool remove_left_of(const char *output)
+{
+	static const char suffix[] = ".drill";
+	const int kept = NAME_MAX - (int)strlen(suffix), base = (int)(path_base(output) - output);
+	bool removed = false;
+	enum holding holding;
+	struct stat st;
+	char *name;
+
+	if (asprintf(&name, "%.*s%.*s%s", base, output, kept, output + base, suffix) < 0)
+		return false;
+	if (lstat(name, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+		holding = holding_of(name);
+		removed = (holding == HOLDS_CORE || holding == HOLDS_DUMP || holding == HOLDS_MEMBER) && unlink(name) == 0;
+	}
+	free(name);
+	return removed;
+}
+
+static void remove_left_of_drill(const struct nsplit *nsplit)
+{
+	for (unsigned i = 0; i < nsplit->count; i++)
+		if (nsplit->sinks[i].kind == SINK_FILE && remove_left_of(nsplit->sinks[i].name))
+			message("%s: the file of a drill that the crash has ended was removed", nsplit->sinks[i].name);
+}
+
 enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	struct capture_watch watch = {
@@ -246,9 +279,8 @@ enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, stru
 	if (nsplit->writing)
 		nsplit->writing(nsplit->writing_arg);
 	/* This is the capture kernel. */
-	for (unsigned i = 0; strcmp(nsplit->options.source, vmcore_name) == 0 && i < nsplit->count; i++)
-		if (nsplit->sinks[i].kind == SINK_FILE && drill_remove_left(nsplit->sinks[i].name))
-			message("%s: the file of a drill that the crash has ended was removed", nsplit->sinks[i].name);
+	if (strcmp(nsplit->options.source, vmcore_name) == 0 && !nsplit->options.drill)
+		remove_left_of_drill(nsplit);
 	capture_open(nsplit->capture, &watch);
 	/* After that: a signal may end the program while a pipe waits for its reader. */
 	status = signals_open(&nsplit->signal_fd, e);
@@ -293,7 +325,7 @@ static enum status choose_tag(struct capture_settings *settings, struct error *e
 	return status;
 }
 
-enum status nsplit_choose_uuid(struct nsplit_options *o, struct error *e)
+static enum status choose_uuid(struct nsplit_options *o, struct error *e)
 {
 	struct uuid *uuid = &o->capture.id.uuid;
 	enum status status;
@@ -315,7 +347,7 @@ static enum status choose_identity(struct nsplit *nsplit, struct error *e)
 	status = fixed_time_from_environment(&settings->fixed_time, e);
 	if (!status)
 		status = choose_tag(settings, e);
-	return status ? status : nsplit_choose_uuid(&nsplit->options, e);
+	return status ? status : choose_uuid(&nsplit->options, e);
 }
 
 /*

@@ -66,8 +66,6 @@ void nsplit_begin(struct nsplit *nsplit);
 void nsplit_supervise(struct nsplit *nsplit, const struct supervisor *supervisor);
 /* Captures as the options say; returns the exit status. */
 int nsplit_run(struct nsplit *nsplit);
-/* Sets a random UUID, unless the options give one; before nsplit_run(), which does so otherwise. */
-enum status nsplit_choose_uuid(struct nsplit_options *o, struct error *e);
 /* Between two runs, of which the second one may have other options. */
 void nsplit_reset(struct nsplit *nsplit);
 /* Frees all of it and returns the exit status; does not return if a thread hangs. */

@@ -271,7 +271,8 @@ static enum status settle_together(const struct pass *pass, struct error *e)
 	enum status status;
 
 	o->force |= o->overwrite_dumps;
-	settle_codec(o, pass->trial);
+	/* Before a capture of nsplit-drill, it was said. */
+	settle_codec(o, pass->trial || getenv("NSPLIT_DRILL"));
 	settle_block_size(o);
 	while ((status = check_together(o, pass->trial, e)) == STATUS_USAGE && reporter) {
 		reporter->report(reporter->arg, e);

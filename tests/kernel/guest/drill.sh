@@ -7,6 +7,7 @@ mount -t cgroup2 cgroup2 /sys/fs/cgroup
 echo +memory > /sys/fs/cgroup/cgroup.subtree_control
 try 'kexec loads the capture kernel' kexec -p /vmlinuz --initrd=/capture.cpio.gz --append=quiet
 exited=0
+export NSPLIT_SCRIPTS=/scripts
 nsplit --drill -f -c -d 31 --progress=never /proc/vmcore /disk/out0 /disk/out1 > /tmp/drill 2>&1 || exited=$?
 note "$(cat /tmp/drill)"
 same 'the drill works' $exited 0

@@ -11,7 +11,9 @@ drill_machine() {
 	image_pack capture.cpio.gz
 	image_begin first drill.sh
 	image_modules virtio_pci virtio_blk
-	image_programs kexec nsplit
+	image_programs kexec nsplit njoin
+	mkdir "$image/scripts"
+	cp "$srcdir"/kdump/common/nsplit-* "$image/scripts/"
 	cp "$here/guest/crash.sh" "$kernel" "$image/"
 	mv "$image/${kernel##*/}" "$image/vmlinuz"
 	mv capture.cpio.gz "$image/"

@@ -9,13 +9,20 @@
 #include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/nsplit.h"
 
-/* After nsplit_begin() and the options.  Returns the exit status; ends by the signal that has interrupted it. */
-int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine);
+/* What the script of the drill asks for, if it has called this program. */
+struct drill_capture {
+	bool asked;
+	char *source;			/* made-up data, or the file of the module; "": the source of the options */
+	char **outputs;
+	unsigned count, fallbacks;	/* fallbacks: the last ones */
+	uint64_t memory;		/* bytes to plan for; 0: no limit, or that of the cgroup */
+	unsigned cpus;
+};
 
-/*
- * --drill=crash: prints the commands that crash this machine, for a person to execute, and executes none.  Returns the
- * exit status.
- */
-int drill_print_crash(const struct nsplit_options *o, const struct crash_machine *machine);
+/* Before anything reads the command line: takes the source and the outputs of the capture off its end. */
+void drill_capture_begin(struct drill_capture *c, int *argc, char **argv);
+
+/* After nsplit_begin() and the options.  Returns the exit status, or the script takes the place of this program. */
+int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine, struct drill_capture *c, int argc, char **argv);
 
 #endif
