@@ -37,7 +37,7 @@
 #include "format/format.h"
 #include "io/sink.h"
 #include "io/source.h"
-#include "set/read/cell.h"
+#include "set/read/resolve.h"
 #include "set/read/contents.h"
 
 enum {
@@ -209,24 +209,24 @@ struct amounts {
 
 static void count_records(const struct set *set, struct amounts *a)
 {
-	struct record_head head;
+	struct set_cell cell;
 	struct error e;
 
 	for (unsigned i = 0; i < set->count; i++)
 		a->members += set->members[i].size;
-	if (record_head_init(&head, set, &e))
+	if (cell_init(&cell, set, &e))
 		die("the set", e.text);
 	for (size_t i = 0; i < set->locations; i++) {
-		const struct record *record = &head.record;
+		const struct record *record = &cell.head.record;
 
-		if (record_head_load(&head, set, set->map[i], &e))
+		if (record_head_load(&cell.head, set, set->map[i], &e))
 			die("the set", e.text);
 		a->records++;
 		a->runs += record->runs;
 		a->packed += record->payload_length;
 		a->lists += record_table_offset(record) + (uint64_t)record_blocks(record) * RECORD_ENTRY_LENGTH;
 	}
-	record_head_free(&head);
+	cell_free(&cell);
 }
 
 static void read_command(char **list, int count)

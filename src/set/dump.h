@@ -16,7 +16,10 @@
 #ifndef NSPLIT_SET_DUMP_H
 #define NSPLIT_SET_DUMP_H
 
+#include <stdbool.h>
+
 #include "base/range.h"
+#include "codec/codec.h"
 #include "core/uts.h"
 #include "format/kdump.h"
 #include "set/dump_file.h"
@@ -92,12 +95,6 @@ enum status dump_check_pages(const struct set *set, struct error *e);
 enum status dump_load(struct record_reader *r, const struct set *set, const struct location *location,
 		      struct error *e);
 
-/* The descriptors that are read at once. */
-enum { DUMP_BATCH = 64 };
-
-/* Reads the descriptor of the i-th page of a file.  False: it is not there, or none. */
-bool dump_descriptor_read(const struct dump *d, const struct dump_part *part, uint64_t i, struct kdump_descriptor *p);
-
 /* The page that was read last. */
 struct dump_page {
 	uint8_t *bytes;				/* space for a block; borrowed */
@@ -124,8 +121,6 @@ uint64_t dump_address(const struct dump *d, uint64_t offset, uint64_t *length);
 uint64_t dump_stored(const struct dump *d);
 /* The codec of most pages, as the header says: "raw", if that says none. */
 const char *dump_codec_name(const struct dump *d);
-/* Does a flattened dump end early?  Of another one, only pages can be missing. */
-bool dump_is_cut(const struct dump *d);
 /* Do other files of a split dump have pages, beside those that are unusable? */
 bool dump_lacks_files(const struct dump *d);
 /*
@@ -135,5 +130,16 @@ bool dump_lacks_files(const struct dump *d);
 bool dump_is_complete(const struct dump *d);
 /* True if nothing was found to be damaged, either. */
 bool dump_is_intact(const struct dump *d);
+
+/* --- which codecs the kdump-compressed form has, and their flags (format/kdump.h) --- */
+
+/* The flag of pages that are compressed with a codec; 0: the form does not support the codec. */
+uint32_t kdump_flag(enum codec_id id);
+
+/* The same as a question; raw pages have no flag, and are in the form. */
+bool kdump_has_codec(enum codec_id id);
+
+/* The codec of any of these flags, of a page or a header, whether this build has it or not.  False: there is none. */
+bool kdump_codec_in(uint32_t flags, enum codec_id *id);
 
 #endif

@@ -86,9 +86,25 @@ enum status dump_file_read(const struct dump_file *f, void *bytes, size_t len, u
 
 /* Are these bytes there? */
 bool dump_file_has(const struct dump_file *f, uint64_t offset, uint64_t length, enum dump_holes holes);
-/* Holes outside of these ranges, which are sorted and merged, are zeros from now on.  False: out of memory. */
-bool dump_file_fill_holes(struct dump_file *f, const struct range_list *data);
 /* The next byte at or after an offset that is not in a hole; the size of the dump if there is none. */
 uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset);
+
+/* --- pieces of a flattened dump ------------------------------------------------- */
+
+/* Bytes of the header of the file, and of that of each piece. */
+enum { DUMP_FLAT_HEADER = 4096, DUMP_PIECE_HEADER = 16 };
+
+/* Decodes offset and length of a piece; true: it is the mark of the end. */
+bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER]);
+/* False: no file can have it, or it is empty, which no writer makes. */
+bool dump_piece_is_possible(const struct dump_piece *piece);
+
+/*
+ * Finds the pieces of a file, sorts them, and removes overlaps.  The last one may be cut short.  STATUS_DAMAGED: it
+ * has far more pieces than any writer makes of so many bytes.
+ */
+enum status dump_file_find_pieces(struct dump_file *f, struct error *e);
+/* Holes outside of these ranges, which are sorted and merged, are zeros from now on.  False: out of memory. */
+bool dump_file_fill_holes(struct dump_file *f, const struct range_list *data);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Finds the pieces of a flattened dump (set/dump_file.h), also behind damaged headers, and removes overlaps. */
 #include "config.h"
 
 #include <elf.h>
@@ -13,7 +14,7 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "io/transfer.h"
-#include "set/dump_flat.h"
+#include "set/dump_file.h"
 
 /*
  * makedumpfile makes one for 32 KiB on average.  A piece takes 32 bytes of memory, and 32 more while

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <search.h>
@@ -13,10 +14,8 @@
 #include "base/bytes.h"
 #include "base/names.h"
 #include "core/vmcoreinfo.h"
-#include "set/dump_core.h"
 #include "set/dump_header.h"
-#include "set/flat_core.h"
-#include "set/made.h"
+#include "set/plain.h"
 #include "set/read/range.h"
 
 /* --- the headers of all files ---------------------------------------------------- */
@@ -701,7 +700,7 @@ static enum status settle_machine(struct set *set, struct error *e)
 		/* Only arm64 has blocks of other sizes often: QEMU writes them. */
 		d->machine = d->block_size == PAGE_ASSUMED ? EM_X86_64 : EM_AARCH64;
 	}
-	dump_core_set_machine(d);
+	put_le16(d->head + offsetof(Elf64_Ehdr, e_machine), d->machine);
 	if (d->uts.release[0])
 		snprintf(d->uts.machine, sizeof(d->uts.machine), "%s", machine_name(d->machine));
 	return status;

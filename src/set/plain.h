@@ -11,16 +11,15 @@
 #ifndef NSPLIT_SET_PLAIN_H
 #define NSPLIT_SET_PLAIN_H
 
+#include "set/dump_file.h"
 #include "set/read/reader.h"
+#include "set/set.h"
 
 /* Is this a file or a block device that begins as an ELF file?  It need not be a core. */
 bool plain_recognise(const char *name);
 
 /* Opens a file as set_open() does.  STATUS_USAGE: it is too large. */
 enum status plain_open(struct set *set, const char *name, struct error *e);
-
-/* The same for a source that can be read anywhere, which then belongs to the set. */
-enum status plain_open_source(struct set *set, struct source *source, struct error *e);
 
 /* Makes the record at a location.  The only failure is STATUS_NO_MEMORY: what cannot be read is unreadable. */
 enum status plain_load(struct record_reader *r, const struct set *set, const struct location *location,
@@ -32,5 +31,32 @@ enum status plain_load(struct record_reader *r, const struct set *set, const str
  */
 enum status plain_read(const struct set *set, uint64_t offset, size_t len, uint8_t *dst,
 		       struct error *e);
+
+/* --- flattened ELF cores (set/dump_file.h): the same set, whose source is read through the list of pieces --- */
+
+/* Does the dump in the pieces begin as an ELF file? */
+bool flat_core_recognise(const struct dump_file *f);
+
+/* Takes over the file, even after a failure.  set_close() must be called in any case. */
+enum status flat_core_open(struct set *set, struct dump_file *f, struct error *e);
+
+/* The file of a set of this kind; NULL: it is of another one. */
+const struct dump_file *set_flat_core(const struct set *set);
+
+/* --- for dumps as well, whose records are made when they are loaded, too --- */
+
+/*
+ * Begins a set of one member.  The caller then opens what the records are made of, sets size and
+ * identity of the member, and calls made_end().  set_close() must be called even after a failure.
+ */
+enum status made_begin(struct set *set, const char *name, struct error *e);
+/* Adds the records of the member, which have blocks of this size. */
+enum status made_end(struct set *set, uint32_t block_size, struct error *e);
+
+/* STATUS_USAGE: a source of this size is larger than a set can be. */
+enum status made_check_size(const char *name, uint64_t size, struct error *e);
+
+/* The header of the record at a location, if all of it is stored. */
+struct record made_head(const struct set *set, const struct location *location);
 
 #endif

@@ -9,54 +9,12 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/thread_pool.h"
 #include "io/transfer.h"
 #include "set/scan.h"
 
-enum { PART = 256 * 1024 };
-
-enum status piece_search_init(struct piece_search *s, struct error *e)
-{
-	*s = (struct piece_search){ .bytes = malloc(PART) };
-	return s->bytes ? STATUS_OK : error_system(e, ENOMEM, "buffer to search a member");
-}
-
-void piece_search_free(struct piece_search *s)
-{
-	free(s->bytes);
-	s->bytes = NULL;
-}
-
-uint64_t piece_search_data(const struct member *m, uint64_t offset)
-{
-	off_t data = lseek(m->fd, (off_t)offset, SEEK_DATA);
-
-	if (data < 0 && errno == ENXIO)
-		return max_u64(offset, round_down(m->size, ALIGNMENT));
-	/* Devices and some file systems do not report holes. */
-	return data < 0 ? offset : max_u64(offset, round_down((uint64_t)data, ALIGNMENT));
-}
-
-static bool holds(const struct piece_search *s, uint64_t offset)
-{
-	return offset >= s->offset && offset - s->offset + ALIGNMENT <= s->length;
-}
-
-size_t piece_search_read(struct piece_search *s, const struct member *m, uint64_t offset,
-			 bool sequential, uint8_t unit[ALIGNMENT])
-{
-	size_t got;
-
-	if (!holds(s, offset)) {
-		s->offset = offset;
-		s->length = transfer_pread(m->fd, s->bytes, sequential ? PART : ALIGNMENT, offset);
-	}
-	/* If the unit is incomplete, errno is still that of the read. */
-	got = min_u64(s->length, ALIGNMENT);
-	if (!holds(s, offset))
-		return got;
-	memcpy(unit, s->bytes + (offset - s->offset), ALIGNMENT);
-	return ALIGNMENT;
-}
+/* Consecutive units are searched in large parts. */
+enum { SCAN_PART = 256 * 1024 };
 
 void scan_init(struct scan *scan, struct member *member, bool past_damage)
 {
@@ -67,7 +25,8 @@ void scan_init(struct scan *scan, struct member *member, bool past_damage)
 	scan->in_damage = false;
 	scan->damaged = NULL;
 	scan->wake_fd = -1;
-	scan->search = NULL;
+	scan->part = NULL;
+	scan->part_length = 0;
 	scan->searched = NULL;
 	scan->counted = SUPERBLOCK_LENGTH;
 }
@@ -90,17 +49,41 @@ static enum status skip_bytes(struct scan *scan, struct error *e)
 	return STATUS_OK;
 }
 
+/*
+ * To the first unit that is not in a hole of the file; the last multiple of ALIGNMENT in the member if there is none.
+ * Devices and some file systems do not report holes.
+ */
+static void skip_hole(struct scan *scan)
+{
+	off_t data = lseek(scan->member->fd, (off_t)scan->position, SEEK_DATA);
+
+	if (data >= 0 || errno == ENXIO)
+		scan->position = max_u64(scan->position, round_down(data < 0 ? scan->member->size : (uint64_t)data,
+								    ALIGNMENT));
+}
+
+static bool holds_unit(const struct scan *scan)
+{
+	return scan->position >= scan->part_offset && scan->position - scan->part_offset + ALIGNMENT <= scan->part_length;
+}
+
 /* After damage, there may be a hole, or a large part without pieces. */
 static size_t search_unit(struct scan *scan)
 {
-	const struct member *m = scan->member;
-
 	if (scan->in_damage)
-		scan->position = piece_search_data(m, scan->position);
-	if (scan->searched)
-		atomic_fetch_add(scan->searched, scan->position - scan->counted);
+		skip_hole(scan);
+	atomic_fetch_add(scan->searched, scan->position - scan->counted);
 	scan->counted = scan->position;
-	return piece_search_read(scan->search, m, scan->position, scan->in_damage, scan->unit);
+	if (!holds_unit(scan)) {
+		scan->part_offset = scan->position;
+		scan->part_length = transfer_pread(scan->member->fd, scan->part, scan->in_damage ? SCAN_PART : ALIGNMENT,
+						   scan->position);
+	}
+	/* If the unit is incomplete, errno is still that of the read. */
+	if (!holds_unit(scan))
+		return min_u64(scan->part_length, ALIGNMENT);
+	memcpy(scan->unit, scan->part + (scan->position - scan->part_offset), ALIGNMENT);
+	return ALIGNMENT;
 }
 
 /* STATUS_END: the member ends.  STATUS_CUT: it ends within the unit. */
@@ -115,7 +98,7 @@ static enum status read_unit(struct scan *scan, struct error *e)
 		if (status)
 			return status;
 		got = read_stream(scan, scan->unit, ALIGNMENT);
-	} else if (scan->search) {
+	} else if (scan->part) {
 		got = search_unit(scan);
 	} else {
 		got = transfer_pread(m->fd, scan->unit, ALIGNMENT, scan->position);
@@ -317,7 +300,12 @@ static bool identify_piece(const struct scan *scan, struct superblock *sb)
 	return true;
 }
 
-enum status scan_identify(struct scan *scan, struct superblock *superblock, struct error *e)
+/*
+ * Finds the first intact record or footer of any set, and makes a superblock from it.  From a
+ * record, only the id and the block size are known, the chunk size is the maximum, and the number
+ * is MEMBER_NUMBER_UNKNOWN.  STATUS_END: there is none.
+ */
+static enum status identify(struct scan *scan, struct superblock *superblock, struct error *e)
 {
 	for (;;) {
 		enum status status = read_unit(scan, e);
@@ -333,4 +321,107 @@ enum status scan_identify(struct scan *scan, struct superblock *superblock, stru
 		scan->in_damage = true;
 		advance(scan, ALIGNMENT);
 	}
+}
+
+/* --- salvage ------------------------------------------------------------ */
+
+enum { SEARCHERS_MAX = 32, SEARCHER_STACK = 256 * 1024 };
+
+struct salvage {
+	struct salvage_job *jobs;
+	unsigned count;
+	const struct salvage_watch *watch;
+	uint64_t all;			/* bytes to be searched */
+	atomic_uint next;		/* index of the next job to be taken */
+	atomic_ullong searched;		/* bytes */
+};
+
+static enum status add_records(struct scan *scan, struct error *e)
+{
+	struct record record;
+	uint64_t offset;
+	enum status status;
+
+	while (!(status = scan_next(scan, &record, &offset, e))) {
+		struct index_entry entry = index_entry_of(&record, offset);
+
+		status = member_add_location(scan->member, &entry, e);
+		if (status)
+			return status;
+	}
+	/* The end of the member, in order or not, is the end of the search. */
+	return status == STATUS_END || status == STATUS_CUT ? STATUS_OK : status;
+}
+
+static void do_job(struct salvage *s, struct salvage_job *job)
+{
+	struct scan scan;
+
+	scan_init(&scan, job->member, true);
+	scan.part = malloc(SCAN_PART);
+	scan.searched = &s->searched;
+	if (!scan.part)
+		job->status = error_system(&job->error, ENOMEM, "buffer to search a member");
+	else if (job->identify)
+		job->status = identify(&scan, &job->first, &job->error);
+	else
+		job->status = add_records(&scan, &job->error);
+	atomic_fetch_add(&s->searched, job->member->size - min_u64(scan.counted, job->member->size));
+	free(scan.part);
+}
+
+static void work(void *arg, unsigned number)
+{
+	struct salvage *s = arg;
+	unsigned i;
+
+	(void)number;
+	while ((i = atomic_fetch_add(&s->next, 1)) < s->count)
+		do_job(s, &s->jobs[i]);
+}
+
+/* Fewer threads do the same jobs. */
+static void fewer(void *arg, unsigned made, int errnum)
+{
+	(void)arg;
+	(void)made;
+	(void)errnum;
+}
+
+static void tick(void *arg)
+{
+	const struct salvage *s = arg;
+	uint64_t searched = s->searched;	/* superblocks do not count, here and in all */
+
+	if (s->watch->searching)
+		s->watch->searching(s->watch->arg, min_u64(searched, s->all), s->all);
+}
+
+void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_watch *watch)
+{
+	struct salvage s = { .jobs = jobs, .count = count, .watch = watch };
+	struct thread_pool pool = {
+		.count = (unsigned)min_u64(count, SEARCHERS_MAX),
+		.stack = SEARCHER_STACK,
+		.least = 1,
+		.fewer = fewer,
+		.work = work,
+		.arg = &s,
+	};
+	const struct watch pool_watch = {
+		.fd = -1,
+		.interval = watch->searching ? watch->interval : 60,
+		.tick = tick,
+		.arg = &s,
+	};
+	struct error e;
+
+	if (!count)
+		return;
+	for (unsigned i = 0; i < count; i++)
+		s.all += jobs[i].member->size - min_u64(SUPERBLOCK_LENGTH, jobs[i].member->size);
+	/* If no thread can be created, this one does all jobs. */
+	if ((count == 1 && !watch->searching) || thread_pool_run(&pool, &pool_watch, &e))
+		work(&s, 0);
+	tick(&s);
 }

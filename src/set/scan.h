@@ -12,35 +12,7 @@
 #include <stdatomic.h>
 
 #include "format/record.h"
-#include "set/member.h"
-
-/*
- * Searching a member for pieces, one unit after another.  Consecutive units are read in large
- * parts, and holes of a file are skipped.
- */
-
-/* Belongs to one thread. */
-struct piece_search {
-	uint8_t *bytes;			/* a part of the member, of up to 256 KiB; owned */
-	uint64_t offset;		/* where the part begins in the member, */
-	size_t length;			/* and its valid bytes */
-};
-
-enum status piece_search_init(struct piece_search *s, struct error *e);
-void piece_search_free(struct piece_search *s);
-
-/*
- * The offset of the first unit, at or after offset (a multiple of ALIGNMENT), that is not in a hole of
- * the file; the last multiple of ALIGNMENT in the member, or offset, if there is none.
- */
-uint64_t piece_search_data(const struct member *m, uint64_t offset);
-
-/*
- * Copies the unit at offset; returns as transfer_pread().  sequential: the following units will be
- * needed, too.
- */
-size_t piece_search_read(struct piece_search *s, const struct member *m, uint64_t offset,
-			 bool sequential, uint8_t unit[ALIGNMENT]);
+#include "set/set.h"
 
 struct scan {
 	struct member *member;
@@ -53,7 +25,9 @@ struct scan {
 	void *damaged_arg;
 	int wake_fd;		/* readable: stop waiting for the stream; -1: none */
 	/* For salvage, otherwise NULL: */
-	struct piece_search *search;	/* borrowed */
+	uint8_t *part;		/* of the member, SCAN_PART bytes, */
+	uint64_t part_offset;	/* where it begins, */
+	size_t part_length;	/* and its valid bytes */
 	atomic_ullong *searched;	/* counts the bytes that were searched, */
 	uint64_t counted;	/* up to this position */
 	uint8_t unit[ALIGNMENT];	/* the first unit of the latest piece */
@@ -77,10 +51,21 @@ enum status scan_read_record(struct scan *scan, const struct record *record, uin
 			     struct error *e);
 
 /*
- * Finds the first intact record or footer of any set, and makes a superblock from it.  From a
- * record, only the id and the block size are known, the chunk size is the maximum, and the number
- * is MEMBER_NUMBER_UNKNOWN.  STATUS_END: there is none.
+ * Salvage: searches members for their pieces (doc/format.md, section 12).  Each member has a thread
+ * of its own, up to 32, so that all disks are read at once.
  */
-enum status scan_identify(struct scan *scan, struct superblock *superblock, struct error *e);
+
+struct salvage_job {
+	struct member *member;		/* seekable; borrowed */
+	bool identify;			/* only find the first intact record or footer, of any set */
+	/* The result: */
+	/* With identify: made from that piece; otherwise the member has its locations. */
+	struct superblock first;
+	enum status status;
+	struct error error;		/* unless STATUS_OK or STATUS_END */
+};
+
+/* Returns when all jobs are done. */
+void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_watch *watch);
 
 #endif

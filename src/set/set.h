@@ -6,22 +6,12 @@
 #ifndef NSPLIT_SET_SET_H
 #define NSPLIT_SET_SET_H
 
-#include <stdatomic.h>
-
 #include "base/names.h"
 #include "set/member.h"
-#include "set/salvage.h"
+#include "set/set.h"
 
 /* In one cell; more than any capture can make. */
 enum { CELL_RECORDS_MAX = 1 << 23 };
-
-struct collected;
-
-/* Records that turned out to be damaged.  Any thread may add to it. */
-struct lost_records {
-	atomic_uchar *bits;		/* by index in the map; owned */
-	atomic_ullong count;
-};
 
 struct set {
 	struct member *members;		/* those that are used; owned */
@@ -36,8 +26,7 @@ struct set {
 	struct class_table classes;	/* of all members together: doc/format.md, section 7 */
 	bool layers;			/* see set_has_layers() */
 	struct second_places second;	/* if a superblock or footer is known */
-	struct collected *collected;	/* see resolve.c; owned */
-	struct lost_records *lost;	/* owned */
+	struct set_shared *shared;	/* what readers have found, of any thread; owned */
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
 	bool stopped;			/* the capture ended before the source did, or may have */
 	bool has_stream;		/* at least one; its records are not in the map */
@@ -79,6 +68,19 @@ static inline bool set_has_layers(const struct set *set)
 
 /* The length of the longest possible record. */
 uint32_t set_record_length_max(const struct set *set);
+
+/* Reports progress. */
+struct salvage_watch {
+	/*
+	 * Called by the thread in set_open(), at intervals and at the end, with the bytes of
+	 * members that were searched so far, and of all.  NULL: not called.
+	 */
+	void (*searching)(void *arg, uint64_t done, uint64_t all);
+	/* Likewise while streams are copied to temporary files: the bytes so far. */
+	void (*spooling)(void *arg, uint64_t done);
+	void *arg;
+	double interval;		/* seconds between two calls */
+};
 
 struct set_settings {
 	bool plain;			/* a plain file may be given in place of the members */
@@ -148,5 +150,33 @@ size_t set_find(const struct set *set, uint64_t offset);
 void set_lose(const struct set *set, size_t i);
 bool set_is_lost(const struct set *set, size_t i);
 uint64_t set_count_lost(const struct set *set);
+
+/*
+ * What is known of cells, remembered for all threads (set/read/resolve.h): a cell may have any number of records, whose heads
+ * take long to read, and pages that are read one after the other are in different cells.  So what the heads say is kept:
+ * eight bytes for each granule of the cell.  All of it is forgotten when it takes 32 MiB.
+ *
+ * Sets the granules of a cell, and *damage, as they were kept.  False: nothing is known.  kind: cells that were collected
+ * in different ways know more or less of damage.
+ */
+bool set_recall_cell(const struct set *set, uint64_t offset, uint64_t kind, void *granules, size_t size,
+		     struct error *damage);
+/* After all records were added.  Does nothing if memory is short. */
+void set_keep_cell(const struct set *set, uint64_t offset, uint64_t kind, const void *granules, size_t size,
+		   const struct error *damage);
+
+/* Was a member of the set closed at the end of a capture that was not stopped? */
+bool set_any_closed(const struct set *set);
+
+/* Adds to the reason why a member is incomplete that this may not matter. */
+void set_unfinished_suffix(struct error *e);
+
+/* --- for those who open sets ----------------------------------------------------- */
+
+/*
+ * Builds the map of all locations.  Records that extend beyond the end of the source, or end within a granule,
+ * are errors; with salvage they are reported instead.
+ */
+enum status set_build_map(struct set *set, const struct set_settings *settings, struct error *e);
 
 #endif

@@ -6,17 +6,284 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/names.h"
+#include "base/size.h"
+#include "io/transfer.h"
 #include "set/dump.h"
-#include "set/dump_stream.h"
 #include "set/plain.h"
-#include "set/set_admit.h"
-#include "set/set_map.h"
+#include "set/scan.h"
+#include "set/set.h"
 #include "set/spool.h"
-#include "set/unfinished.h"
+
+/* --- which members belong to a set ------------------------------------------------------ */
+
+/* Two captures have the same UUID only by chance, or if it was given twice. */
+static enum status check_same_capture(const struct member *m, const struct member *first,
+				      struct error *e)
+{
+	const struct superblock *a = &m->superblock, *b = &first->superblock;
+	const char *what = superblocks_differ(a, b);
+	char time[TIME_TEXT_LENGTH], other[TIME_TEXT_LENGTH];
+
+	if (!uuid_equal(&a->id.uuid, &b->id.uuid))
+		return error_set(e, STATUS_FOREIGN, "%s: belongs to a different set than %s",
+				 m->name, first->name);
+	if (!what)
+		return STATUS_OK;
+	if (a->created == b->created)
+		return error_set(e, STATUS_FOREIGN, "%s: belongs to a different capture than %s "
+				 "with the same UUID (different: %s); give members of one capture",
+				 m->name, first->name, what);
+	return error_set(e, STATUS_FOREIGN, "%s: was captured at %s, but %s at %s: two captures "
+			 "with the same UUID; give members of one capture", m->name,
+			 time_format(a->created, time), first->name,
+			 time_format(b->created, other));
+}
+
+static enum status set_check_member(const struct set *set, const struct member *m, struct error *e)
+{
+	const struct superblock *sb = &m->superblock;
+	enum status status = check_same_capture(m, &set->members[0], e);
+
+	if (status)
+		return status;
+	for (unsigned i = 0; i < set->count; i++) {
+		const struct member *other = &set->members[i];
+
+		if (identity_equal(&m->identity, &other->identity))
+			return names_refuse_repeated(m->name, other->name, e);
+		if (sb->number == other->superblock.number && sb->number != MEMBER_NUMBER_UNKNOWN)
+			return error_set(e, STATUS_FOREIGN, "%s: is member %u of the set, and so is %s",
+					 m->name, sb->number, other->name);
+	}
+	return STATUS_OK;
+}
+
+static void set_take_identity(struct set *set, const struct member *m)
+{
+	set->assumed = m->identity_assumed;
+	set->id = m->superblock.id;
+	set->expected = m->superblock.members;
+	/* Not all outputs can be fallbacks: such a number is ignored. */
+	if (m->superblock.fallbacks < set->expected)
+		set->fallbacks = m->superblock.fallbacks;
+	set->block_size = m->superblock.block_size;
+	set->chunk_size = m->superblock.chunk_size;
+	set->cell_size = m->superblock.cell_size;
+}
+
+/* njoin spools such a stream (spool.h); nsplit-mount does not. */
+static enum status check_layers(const struct member *m, struct error *e)
+{
+	if (superblock_has_layers(&m->superblock) && m->is_stream)
+		return error_set(e, STATUS_USAGE, "%s: has layers, and cannot be read from a pipe, "
+				 "because each layer has other parts of the same range; give the "
+				 "member as a file or device", m->name);
+	return STATUS_OK;
+}
+
+/* With salvage, all members without an index are searched later, at once. */
+static enum status load_locations(struct member *m, const struct set_settings *settings,
+				  struct error *e)
+{
+	enum status status;
+
+	m->needs_search = m->identity_assumed;
+	if (m->is_stream || m->needs_search)
+		return STATUS_OK;
+	status = member_load_index(m, e);
+	if (!status)
+		return STATUS_OK;
+	if (status == STATUS_NO_MEMORY)
+		return status;
+	if (!settings->salvage)
+		return error_suffix(e, "; use --salvage to read what is intact");
+	settings->warn(settings->arg, e);
+	m->needs_search = true;
+	return STATUS_OK;
+}
+
+static enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e)
+{
+	struct member *m = &set->members[set->count];
+	enum status status = check_layers(m, e);
+
+	if (!status)
+		status = load_locations(m, settings, e);
+	if (status)
+		return status;
+	if (!set->count)
+		set_take_identity(set, m);
+	set->has_stream |= m->is_stream;
+	set->count++;
+	return STATUS_OK;
+}
+
+/*
+ * --- unfinished members: what is left of outputs that the capture did without ---
+ *
+ * An output that fails leaves a member that was not closed, or an empty file, and a fallback that was
+ * not needed is a device with other contents.  Footers are written after all data is safe on other
+ * outputs, so a set with a closed member may be whole without its unfinished ones; holes show it if
+ * it is not.
+ */
+
+struct unfinished {
+	struct member member;		/* owned */
+	struct error why;		/* it could not be opened or admitted */
+	const char *what;		/* in what way it is unfinished; NULL: it has no footer */
+};
+
+struct unfinished_list {
+	struct unfinished *items;	/* owned */
+	size_t count;
+};
+
+/* The member may hold data that the others do not have: holes show that. */
+void set_unfinished_suffix(struct error *e)
+{
+	error_suffix(e, "; another member says that the capture finished");
+}
+
+/* Errors of a disk, a file system or a server that has failed, not of the call. */
+static bool is_lost(int errnum)
+{
+	switch (errnum) {
+	case EIO:
+	case EUCLEAN:		/* ext4, xfs and btrfs: damaged metadata, */
+	case EBADMSG:		/* or its checksum */
+	case ENXIO:
+	case ENODEV:
+	case ENODATA:
+	case ENOMEDIUM:
+	case EREMOTEIO:
+	case ESTALE:
+	case ETIMEDOUT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* As after a journal was replayed: the file has its length, but not its data. */
+static bool begins_with_zeros(const struct member *m)
+{
+	uint8_t unit[ALIGNMENT];
+	size_t got;
+
+	if (m->fd < 0 || m->is_stream)
+		return false;
+	got = transfer_pread(m->fd, unit, ALIGNMENT, 0);
+	return got && unit[0] == 0 && memcmp(unit, unit + 1, got - 1) == 0;
+}
+
+/*
+ * A file with other contents may have been given by mistake, but a device keeps what was on it before the
+ * capture.  A stream without a superblock shows that the command which should have sent it has failed.
+ */
+static bool is_unfinished(const struct member *m, const struct error *e, const char **what)
+{
+	bool foreign = e->status == STATUS_NOT_OURS || e->status == STATUS_FOREIGN;
+
+	*what = NULL;
+	if (e->status == STATUS_CUT && !m->is_stream) {
+		*what = m->size < SUPERBLOCK_LENGTH ? m->size ? "incomplete" : "empty" : NULL;
+		return true;
+	}
+	*what = "cannot be read";
+	if (e->status == STATUS_SYSTEM && is_lost(e->errnum))
+		return true;
+	*what = "begins with zeros";
+	if (e->status == STATUS_NOT_OURS && begins_with_zeros(m))
+		return true;
+	*what = "holds no member of this set";
+	return foreign && S_ISBLK(m->identity.type);
+}
+
+static enum status unfinished_add(struct unfinished_list *list, struct member *m, struct error *e)
+{
+	const char *what;
+
+	if (!is_unfinished(m, e, &what))
+		return e->status;
+	if (!array_grow(&list->items, list->count, sizeof(*list->items)))
+		return error_system(e, ENOMEM, "%s", m->name);
+	list->items[list->count++] = (struct unfinished){ .member = *m, .why = *e, .what = what };
+	*m = (struct member){ .fd = -1 };
+	return STATUS_OK;
+}
+
+bool set_any_closed(const struct set *set)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (set->members[i].has_footer && !set->members[i].footer.stopped)
+			return true;
+	return false;
+}
+
+/*
+ * As far as it is known: the footer of a stream comes last, and with layers holes show only when the
+ * records are read.
+ */
+static bool is_finished(const struct set *set)
+{
+	uint64_t offset = 0, length;
+
+	if (set->has_stream)
+		return true;
+	return set_any_closed(set) &&
+	       (set_has_layers(set) || !set_hole(set, &offset, &length));
+}
+
+/* A member of another capture, given by mistake, is refused in whatever order they are given. */
+static enum status check_capture(const struct unfinished *u, const struct set *set, struct error *e)
+{
+	if (!u->member.superblock.block_size || S_ISBLK(u->member.identity.type))
+		return STATUS_OK;
+	return set_check_member(set, &u->member, e);
+}
+
+static void report(const struct unfinished *u, const struct set_settings *settings)
+{
+	const struct member *m = &u->member;
+	struct error note;
+
+	if (u->what)
+		error_set(&note, STATUS_CUT, "%s: %s", m->name, u->what);
+	else
+		error_set(&note, STATUS_CUT, "%s: incomplete, without a footer at byte %" PRIu64, m->name,
+			  member_footer_location(m));
+	set_unfinished_suffix(&note);
+	settings->unfinished(settings->arg, &note);
+}
+
+static enum status unfinished_judge(const struct unfinished_list *list, const struct set *set,
+			     const struct set_settings *settings, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (list->count && !is_finished(set)) {
+		*e = list->items[0].why;
+		return e->status;
+	}
+	for (size_t i = 0; i < list->count && !status; i++)
+		status = check_capture(&list->items[i], set, e);
+	for (size_t i = 0; i < list->count && !status; i++)
+		report(&list->items[i], settings);
+	return status;
+}
+
+static void unfinished_free(struct unfinished_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		member_close(&list->items[i].member);
+	free(list->items);
+}
 
 /* --- members whose superblock cannot be read ------------------------------------------- */
 

@@ -6,6 +6,8 @@
 #ifndef NSPLIT_SET_SPOOL_H
 #define NSPLIT_SET_SPOOL_H
 
+#include "set/dump_file.h"
+#include "set/scan.h"
 #include "set/set.h"
 
 struct spool_job {
@@ -32,10 +34,23 @@ void spool_run(struct spool_list *list, const struct set_settings *settings);
 /* Also closes the members that were not taken. */
 void spool_free(struct spool_list *list);
 
+/* --- dumps that arrive through a pipe -------------------------------------- */
+
 /*
- * Opens a new file without a name in a directory; -1: errno says why not.  Some file systems, such as NFS, have
- * no files without a name from the beginning.
+ * Which form the bytes have that standard input ("-") will give, none of which are taken; waits for the
+ * first ones.  *fd is a copy of it, to be closed by the caller; -1: another name.
  */
-int spool_create(const char *directory);
+enum dump_form dump_stream_recognise(const char *name, int *fd);
+
+/* Is the stream a file or a block device, which need not be copied?  Its first byte must be the next one. */
+bool dump_stream_is_file(int fd);
+
+/*
+ * Copies a dump of this form from an open stream to a file without a name in the directory spool, piece by
+ * piece to where they belong, and opens that.  A stream that ends early leaves a dump that is cut.
+ * dump_file_close() must be called even after a failure.
+ */
+enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, const char *spool,
+			     struct error *e);
 
 #endif

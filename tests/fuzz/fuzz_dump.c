@@ -22,7 +22,7 @@
 #include "export/kdump_export.h"
 #include "fuzz.h"
 #include "set/dump.h"
-#include "set/dump_stream.h"
+#include "set/spool.h"
 
 enum { HEAD = 16, PAGES_MOST = 2048, PAGE_MOST = 65536, CHECKED = 64 };
 

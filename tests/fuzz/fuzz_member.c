@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "set/salvage.h"
+#include "set/scan.h"
 
 const size_t fuzz_prefix = 0;
 

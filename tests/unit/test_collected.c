@@ -15,7 +15,7 @@
 #include "helper.h"
 #include "layer_maker.h"
 #include "mount/view.h"
-#include "set/read/collected.h"
+#include "set/read/resolve.h"
 #include "set/read/contents.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"
@@ -107,7 +107,7 @@ static void no_damage(void *arg, size_t location, const struct error *e)
 
 START_TEST(test_contents)
 {
-	const struct contents_watch watch = { .damaged = no_damage, .threads = 3 };
+	const struct contents_watch watch = { .damaged = no_damage };
 	struct contents c;
 	struct error e;
 	struct set set;
@@ -224,65 +224,33 @@ END_TEST
 
 /* --- what is remembered, and for how long ------------------------------------------- */
 
-enum { COUNT = CELL_SIZE_MAX / GRANULE };
-
-static struct set_cell cell_at(struct granule *granules, uint64_t number)
-{
-	return (struct set_cell){
-		.offset = number * CELL_SIZE_MAX,
-		.count = COUNT,
-		.granules = granules,
-	};
-}
-
 START_TEST(test_forgets)
 {
-	struct granule *granules = calloc(COUNT, sizeof(*granules));
-	const struct error none = { .status = STATUS_OK };
-	struct collected *known;
-	struct error damage, e;
-	unsigned most = COLLECTED_MAX / COUNT / sizeof(*granules), kept = 0;
+	enum { COUNT = 32768, MOST = 32 * 1024 * 1024 / COUNT };
+	uint8_t *granules = calloc(1, COUNT);
+	struct error damage, found;
+	unsigned kept = 0;
+	struct set set;
+	uint8_t *source = open_hostile(&set);
 
-	ck_assert_int_eq(collected_new(&known, &e), STATUS_OK);
-	for (unsigned i = 0; i <= most; i++) {
-		struct set_cell c = cell_at(granules, i);
-
-		ck_assert(!collected_recall(known, 1, &c, &damage));
-		granules[COUNT - 1].record = i;
-		collected_keep(known, 1, &c, &none);
-		granules[COUNT - 1].record = 0;
-		ck_assert(!collected_recall(known, 2, &c, &damage));
-		ck_assert(collected_recall(known, 1, &c, &damage));
-		ck_assert_uint_eq(granules[COUNT - 1].record, i);
-	}
-	for (unsigned i = 0; i <= most; i++) {
-		struct set_cell c = cell_at(granules, i);
-
-		kept += collected_recall(known, 1, &c, &damage);
-	}
-	ck_assert_uint_ge(kept, 1);
-	ck_assert_uint_lt(kept, most);
-	collected_free(known);
-	free(granules);
-}
-END_TEST
-
-START_TEST(test_keeps_damage)
-{
-	struct granule *granules = calloc(COUNT, sizeof(*granules));
-	struct error damage, e;
-	struct set_cell c = cell_at(granules, 7);
-	struct collected *known;
-
-	ck_assert_int_eq(collected_new(&known, &e), STATUS_OK);
 	error_set(&damage, STATUS_DAMAGED, "record");
-	collected_keep(known, 1, &c, &damage);
-	damage = (struct error){ .status = STATUS_OK };
-	ck_assert(collected_recall(known, 1, &c, &damage));
-	ck_assert_int_eq(damage.status, STATUS_DAMAGED);
-	ck_assert_str_eq(damage.text, "record");
-	collected_free(known);
+	for (unsigned i = 0; i <= MOST; i++) {
+		ck_assert(!set_recall_cell(&set, i, 1, granules, COUNT, &found));
+		granules[COUNT - 1] = (uint8_t)i;
+		set_keep_cell(&set, i, 1, granules, COUNT, &damage);
+		granules[COUNT - 1] = 0;
+		ck_assert(!set_recall_cell(&set, i, 2, granules, COUNT, &found));
+		ck_assert(set_recall_cell(&set, i, 1, granules, COUNT, &found));
+		ck_assert_uint_eq(granules[COUNT - 1], (uint8_t)i);
+		ck_assert(found.status == STATUS_DAMAGED && !strcmp(found.text, "record"));
+	}
+	for (unsigned i = 0; i <= MOST; i++)
+		kept += set_recall_cell(&set, i, 1, granules, COUNT, &found);
+	ck_assert_uint_ge(kept, 1);
+	ck_assert_uint_lt(kept, MOST);
 	free(granules);
+	set_close(&set);
+	free(source);
 }
 END_TEST
 
@@ -297,7 +265,6 @@ int main(void)
 	tcase_add_test(tcase, test_range);
 	tcase_add_test(tcase, test_view);
 	tcase_add_test(tcase, test_forgets);
-	tcase_add_test(tcase, test_keeps_damage);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -120,7 +120,6 @@ static void check(const struct set *set, const struct oracle *o, const char *bef
 	const struct contents_watch watch = {
 		.damaged = count_damaged,
 		.arg = &count,
-		.threads = (unsigned)(seed % 4),
 	};
 	struct contents c;
 	struct error e;

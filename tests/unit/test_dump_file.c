@@ -11,7 +11,7 @@
 #include "helper.h"
 #include "made_dump.h"
 #include "set/dump_file.h"
-#include "set/dump_stream.h"
+#include "set/spool.h"
 
 enum { SIZE = 20000, FLAT_HEADER = 4096 };
 

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "cmd/njoin/njoin.h"
 #include "export/set_absent.h"
-#include "set/read/totals.h"
+#include "set/read/extent.h"
 
 /* With layers, absent is what njoin_find_absent() found.  Returns whether the set is complete. */
 bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);

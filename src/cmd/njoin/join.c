@@ -21,7 +21,7 @@
 #include "format/format.h"
 #include "format/record.h"
 #include "set/dump.h"
-#include "set/read/roots.h"
+#include "set/read/walk.h"
 
 /* --- left out ---------------------------------------------------------------------------- */
 

@@ -21,7 +21,7 @@
 #include "export/set_absent.h"
 #include "export/set_core.h"
 #include "set/dump.h"
-#include "set/flat_core.h"
+#include "set/plain.h"
 
 /* --- the summary, collected before anything is printed ----------------------------------- */
 

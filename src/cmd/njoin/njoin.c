@@ -23,7 +23,7 @@
 #include "export/set_core.h"
 #include "io/path.h"
 #include "set/dump.h"
-#include "set/flat_core.h"
+#include "set/plain.h"
 
 /* --- opening the set --------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include "cmd/njoin/options.h"
 #include "export/kdump.h"
 #include "set/dump.h"
-#include "set/dump_stream.h"
+#include "set/spool.h"
 
 static enum status set_range(void *settings, const struct option_call *call, struct error *e)
 {

@@ -423,7 +423,7 @@ enum status njoin_find_absent(struct njoin *njoin, struct error *e)
 		.findings = silent ? NULL : &njoin->findings,
 	};
 	struct contents_watch watch = {
-		.damaged = report_damage, .searching = show_search, .arg = &search, .threads = o->threads,
+		.damaged = report_damage, .searching = show_search, .arg = &search,
 	};
 	enum status status;
 

@@ -300,7 +300,6 @@ static enum status find_missing(struct nsplit_mount *mount, struct error *e)
 	const struct contents_watch watch = {
 		.damaged = note_damaged,
 		.arg = mount->cache,
-		.threads = mount->options.threads,
 	};
 	bool layers = set_has_layers(&mount->set);
 	enum status status = STATUS_OK;

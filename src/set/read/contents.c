@@ -1,68 +1,273 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Finds the contents of a set, on several threads.
- *
- * Threads take batches of cells in the order of the source, and add what they have found in the same
- * order: the thread with the first batch that was not added yet has its *turn*.  A thread that has found
- * damage waits for its turn before it reports it, so that the order of messages does not depend on
- * threads.  The batches before it never wait for it, so the wait ends.
- */
 #include "config.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/thread_pool.h"
+#include "base/clock.h"
+#include "base/search.h"
 #include "set/read/contents.h"
 #include "set/read/resolve.h"
 
-/* Nothing is known yet. */
-static void contents_init(struct contents *c, const struct set *set)
+/* --- what is left out, in little memory ------------------------------------------------- */
+
+/*
+ * Each cell is divided into blocks of 256 granules, which is 1 MiB of the source.  A block takes one byte,
+ * and another one for each granule that is an exception, of either kind;
+ * from 32 exceptions on, the block has a bit for each granule.  So with 8 pages scattered in each MiB, 9
+ * bytes describe a MiB, where bits alone would take 32; and never more than 33.
+ */
+
+enum {
+	WORD = 64,			/* granules in a word, */
+	BLOCK = 256,		/* and in a block */
+	BLOCK_WORDS = BLOCK / WORD,
+	EXCEPTIONS_MAX = 31,
+	/* The first byte of a block is the number of exceptions, or this plus that number, */
+	FEW_LEFT_OUT = EXCEPTIONS_MAX + 1,
+	/* or this, and bits follow. */
+	BITS = 2 * FEW_LEFT_OUT,
+	BLOCK_BYTES_MAX = 1 + BLOCK / 8,
+};
+
+static const uint64_t all_of_it = UINT64_MAX;
+
+/* The blocks of a cell. */
+struct left_out_cell {
+	uint64_t number;
+	uint64_t at;			/* of the first one in bytes; all_of_it: all of the cell is left out */
+};
+
+static uint64_t cell_begin_of(const struct left_out *l, uint64_t number)
 {
-	*c = (struct contents){
-		.left_out = { .cell_size = set->cell_size, .source_size = set->source_size },
-	};
+	return number * l->cell_size;
 }
 
-void contents_free(struct contents *c)
+static uint64_t cell_length_of(const struct left_out *l, uint64_t number)
 {
-	left_out_free(&c->left_out);
-	range_list_free(&c->missing);
-	range_list_free(&c->unreadable);
-	*c = (struct contents){ 0 };
+	return min_u64(l->cell_size, l->source_size - cell_begin_of(l, number));
 }
 
-/* Forgets everything, and keeps the memory for more. */
-static void contents_clear(struct contents *c)
+/* --- a block ------------------------------------------------------------------- */
+
+/* The granules of a word that begins with granule number first, of count granules. */
+static uint64_t word_mask(uint64_t first, uint64_t count)
 {
-	left_out_clear(&c->left_out);
-	c->missing.count = c->unreadable.count = 0;
-	c->totals = (struct layer_totals){ 0 };
+	if (first >= count)
+		return 0;
+	return count - first >= WORD ? UINT64_MAX : (UINT64_C(1) << (count - first)) - 1;
 }
 
-static bool append_ranges(struct range_list *list, const struct range_list *more)
+static size_t put_positions(uint8_t *dst, const uint64_t words[BLOCK_WORDS])
 {
-	for (size_t i = 0; i < more->count; i++)
-		if (!range_list_extend(list, more->ranges[i].offset, more->ranges[i].length))
+	size_t count = 0;
+
+	for (unsigned i = 0; i < BLOCK_WORDS; i++)
+		for (uint64_t word = words[i]; word; word &= word - 1)
+			dst[count++] = (uint8_t)(i * WORD + (unsigned)__builtin_ctzll(word));
+	return count;
+}
+
+/* Of a block of count granules.  Returns its length. */
+static size_t pack_block(uint8_t dst[BLOCK_BYTES_MAX], const uint64_t bits[BLOCK_WORDS], uint64_t count)
+{
+	uint64_t others[BLOCK_WORDS], left_out = 0;
+
+	count = min_u64(count, BLOCK);
+	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+		others[i] = ~bits[i] & word_mask((uint64_t)i * WORD, count);
+		left_out += (uint64_t)__builtin_popcountll(bits[i]);
+	}
+	if (count - left_out <= EXCEPTIONS_MAX) {
+		dst[0] = (uint8_t)(count - left_out);
+		return 1 + put_positions(dst + 1, others);
+	}
+	if (left_out <= EXCEPTIONS_MAX) {
+		dst[0] = (uint8_t)(FEW_LEFT_OUT + left_out);
+		return 1 + put_positions(dst + 1, bits);
+	}
+	dst[0] = BITS;
+	for (unsigned i = 0; i < BLOCK_WORDS; i++)
+		put_le64(dst + 1 + i * sizeof(uint64_t), bits[i]);
+	return BLOCK_BYTES_MAX;
+}
+
+static size_t block_length(const uint8_t *block)
+{
+	return block[0] == BITS ? (size_t)BLOCK_BYTES_MAX : 1 + (size_t)(block[0] % FEW_LEFT_OUT);
+}
+
+static void unpack_block(uint64_t bits[BLOCK_WORDS], const uint8_t *block, uint64_t count)
+{
+	bool most = block[0] < FEW_LEFT_OUT;
+
+	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+		if (block[0] == BITS)
+			bits[i] = get_le64(block + 1 + i * sizeof(uint64_t));
+		else
+			bits[i] = most ? word_mask((uint64_t)i * WORD, count) : 0;
+	}
+	if (block[0] == BITS)
+		return;
+	for (size_t i = 1; i < block_length(block); i++)
+		bits[block[i] / WORD] ^= UINT64_C(1) << block[i] % WORD;
+}
+
+/* --- making it ----------------------------------------------------------------- */
+
+static bool reserve(struct left_out *l, size_t more)
+{
+	size_t capacity = max_u64(2 * l->bytes_capacity, l->bytes_count + more);
+	uint8_t *bytes;
+
+	if (l->bytes_capacity - l->bytes_count >= more)
+		return true;
+	bytes = realloc(l->bytes, capacity);
+	if (!bytes)
+		return false;
+	l->bytes = bytes;
+	l->bytes_capacity = capacity;
+	return true;
+}
+
+static bool add_cell(struct left_out *l, uint64_t number, uint64_t at)
+{
+	if (!array_grow(&l->cells, l->cells_count, sizeof(*l->cells)))
+		return false;
+	l->cells[l->cells_count++] = (struct left_out_cell){ number, at };
+	return true;
+}
+
+static bool all_are_set(const uint64_t *bits, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i += WORD)
+		if (bits[i / WORD] != word_mask(i, count))
 			return false;
 	return true;
 }
 
-/* Adds what was found behind it in the source.  False: out of memory. */
-static bool contents_append(struct contents *c, const struct contents *more)
+static bool left_out_add(struct left_out *l, uint64_t number, const uint64_t *bits)
 {
-	layer_totals_add(&c->totals, &more->totals);
-	return left_out_append(&c->left_out, &more->left_out) &&
-	       append_ranges(&c->missing, &more->missing) &&
-	       append_ranges(&c->unreadable, &more->unreadable);
+	uint64_t count = divide_up(cell_length_of(l, number), GRANULE);
+	bool all = all_are_set(bits, count);
+
+	if (!reserve(l, all ? 0 : divide_up(count, BLOCK) * BLOCK_BYTES_MAX) ||
+	    !add_cell(l, number, all ? all_of_it : l->bytes_count))
+		return false;
+	for (uint64_t i = 0; i < count && !all; i += BLOCK)
+		l->bytes_count += pack_block(l->bytes + l->bytes_count, bits + i / WORD, count - i);
+	return true;
+}
+
+/* --- reading it ---------------------------------------------------------------- */
+
+struct sought {
+	const struct left_out *l;
+	uint64_t number;
+};
+
+static bool is_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return s->l->cells[i].number < s->number;
+}
+
+/* The first granule of a block from this one on that is left out, or is not; BLOCK if there is none. */
+static uint64_t next_granule(const uint64_t bits[BLOCK_WORDS], uint64_t i, bool left_out)
+{
+	while (i < BLOCK) {
+		uint64_t word = (left_out ? bits[i / WORD] : ~bits[i / WORD]) & UINT64_MAX << i % WORD;
+
+		i = round_down(i, WORD);
+		if (word)
+			return i + (uint64_t)__builtin_ctzll(word);
+		i += WORD;
+	}
+	return BLOCK;
+}
+
+/* In the blocks of a cell of count granules, from granule *first on: up to *end. */
+static bool next_in_blocks(const uint8_t *block, uint64_t count, uint64_t *first, uint64_t *end)
+{
+	uint64_t bits[BLOCK_WORDS];
+
+	for (uint64_t at = 0; at < count; at += BLOCK, block += block_length(block)) {
+		uint64_t i;
+
+		if (*first >= at + BLOCK)
+			continue;
+		unpack_block(bits, block, count - at);
+		i = next_granule(bits, max_u64(*first, at) - at, true);
+		if (i == BLOCK)
+			continue;
+		*first = at + i;
+		*end = at + next_granule(bits, i, false);
+		return true;
+	}
+	return false;
+}
+
+/* In one cell, from the byte at *offset of the source on. */
+static bool next_in_cell(const struct left_out *l, const struct left_out_cell *cell, uint64_t *offset,
+			 uint64_t *length)
+{
+	uint64_t begin = cell_begin_of(l, cell->number), size = cell_length_of(l, cell->number);
+	uint64_t from = *offset > begin ? *offset - begin : 0, to = size;
+
+	if (from >= size)
+		return false;
+	if (cell->at != all_of_it) {
+		uint64_t first = from / GRANULE, end;
+
+		if (!next_in_blocks(l->bytes + cell->at, divide_up(size, GRANULE), &first, &end))
+			return false;
+		from = max_u64(from, first * GRANULE);
+		to = min_u64(size, end * GRANULE);
+	}
+	*offset = begin + from;
+	*length = to - from;
+	return true;
+}
+
+/* The index of the first cell with this number or a greater one. */
+static size_t find_cell(const struct left_out *l, uint64_t number)
+{
+	const struct sought sought = { l, number };
+	uint64_t guess;
+
+	if (!l->cells_count || number <= l->cells[0].number)
+		return 0;
+	/* Nearly always, something is left out of every cell. */
+	guess = number - l->cells[0].number;
+	if (guess < l->cells_count && l->cells[guess].number == number)
+		return guess;
+	return search_first(l->cells_count, is_before, &sought);
 }
 
 bool contents_next_left_out(const struct contents *c, uint64_t *offset, uint64_t *length)
 {
-	return left_out_next(&c->left_out, offset, length);
+	const struct left_out *l = &c->left_out;
+	size_t i = find_cell(l, l->cell_size ? *offset / l->cell_size : 0);
+
+	for (; i < l->cells_count; i++)
+		if (next_in_cell(l, &l->cells[i], offset, length))
+			return true;
+	return false;
+}
+
+/* --- the contents ---------------------------------------------------------------------- */
+
+void contents_free(struct contents *c)
+{
+	free(c->left_out.cells);
+	free(c->left_out.bytes);
+	range_list_free(&c->missing);
+	range_list_free(&c->unreadable);
+	*c = (struct contents){ 0 };
 }
 
 bool contents_not_there(const struct contents *c, struct range_list *list)
@@ -79,24 +284,15 @@ bool contents_not_there(const struct contents *c, struct range_list *list)
 	return true;
 }
 
-/*
- * One thread's search for the contents of some cells of a set.
- *
- * It reads the heads of records, unless their index entries say as much.
- */
-
-/* Belongs to one thread. */
-struct contents_search {
-	/* Called for each record that does not count; location: its index in the map.  Set by the caller. */
-	void (*damaged)(struct contents_search *s, size_t location, const struct error *e);
+/* The search for the contents of a set.  It reads the heads of records, unless their index entries say as much. */
+struct search {
+	const struct contents_watch *watch;
 	const struct set *set;		/* borrowed */
-	struct contents found;		/* in the cells that were searched; the caller may empty it */
+	struct contents *found;
 	struct resolver resolver;
 	uint64_t *bits;			/* of the granules of the cell that are left out; owned */
 	bool any_left_out;
 };
-
-enum { WORD = 64 };			/* granules in a word */
 
 static enum status no_memory(struct error *e)
 {
@@ -105,43 +301,21 @@ static enum status no_memory(struct error *e)
 
 static size_t bits_size(const struct set *set)
 {
-	return round_up(divide_up(set->cell_size / GRANULE, 8), LEFT_OUT_ALIGN / 8);
+	return round_up(divide_up(set->cell_size / GRANULE, 8), BLOCK / 8);
 }
 
 /* Damage to the cell of a first place was reported, or will be, when that cell is searched itself. */
 static void report_damage(void *arg, size_t location, bool first, const struct error *e)
 {
-	struct contents_search *s = arg;
+	const struct search *s = arg;
 
 	if (!first)
-		s->damaged(s, location, e);
-}
-
-/* Call contents_search_free() in any case. */
-static enum status contents_search_init(struct contents_search *s, const struct set *set, struct error *e)
-{
-	enum status status;
-
-	s->set = set;
-	contents_init(&s->found, set);
-	status = resolver_init(&s->resolver, set, e);
-	s->resolver.by_entries = true;
-	s->resolver.damaged = report_damage;
-	s->resolver.arg = s;
-	s->bits = calloc(1, bits_size(set));
-	return status || s->bits ? status : no_memory(e);
-}
-
-static void contents_search_free(struct contents_search *s)
-{
-	resolver_free(&s->resolver);
-	contents_free(&s->found);
-	free(s->bits);
+		s->watch->damaged(s->watch->arg, location, e);
 }
 
 /* --- the result ---------------------------------------------------------------- */
 
-static void leave_out(struct contents_search *s, const struct extent *x)
+static void leave_out(struct search *s, const struct extent *x)
 {
 	uint64_t i = (x->offset % s->set->cell_size) / GRANULE;
 	uint64_t end = i + divide_up(x->length, GRANULE);
@@ -155,9 +329,9 @@ static void leave_out(struct contents_search *s, const struct extent *x)
 	s->any_left_out = true;
 }
 
-static enum status note_extent(struct contents_search *s, const struct extent *x, struct error *e)
+static enum status note_extent(struct search *s, const struct extent *x, struct error *e)
 {
-	struct contents *c = &s->found;
+	struct contents *c = s->found;
 	bool noted = true;
 
 	layer_totals_count(&c->totals, x, x->length);
@@ -171,7 +345,7 @@ static enum status note_extent(struct contents_search *s, const struct extent *x
 }
 
 /* The runs of the only record of the cell, after its head was read. */
-static enum status note_runs(struct contents_search *s, const struct set_cell *cell, struct error *e)
+static enum status note_runs(struct search *s, const struct set_cell *cell, struct error *e)
 {
 	struct run_cursor runs = run_cursor_begin(&cell->head.record, cell->head.raw);
 	enum status status = STATUS_OK;
@@ -208,7 +382,7 @@ static bool has_one_record(const struct set *set, size_t i)
 }
 
 /* False: the cell is to be searched in the usual way, which reads a damaged head again, and reports it. */
-static bool search_one_record(struct contents_search *s, size_t i, enum status *status, struct error *e)
+static bool search_one_record(struct search *s, size_t i, enum status *status, struct error *e)
 {
 	struct set_cell *cell = &s->resolver.direct.cell;
 	struct extent x;
@@ -225,7 +399,7 @@ static bool search_one_record(struct contents_search *s, size_t i, enum status *
 	return true;
 }
 
-static enum status search_cell(struct contents_search *s, uint64_t number, struct error *e)
+static enum status search_cell(struct search *s, uint64_t number, struct error *e)
 {
 	uint64_t at = number * s->set->cell_size;
 	uint64_t end = min_u64(at + s->set->cell_size, s->set->source_size);
@@ -241,7 +415,7 @@ static enum status search_cell(struct contents_search *s, uint64_t number, struc
 }
 
 /* i: its first record; SIZE_MAX: it has none. */
-static enum status find_in_cell(struct contents_search *s, uint64_t number, size_t i, struct error *e)
+static enum status find_in_cell(struct search *s, uint64_t number, size_t i, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -250,7 +424,7 @@ static enum status find_in_cell(struct contents_search *s, uint64_t number, size
 	s->any_left_out = false;
 	if (i == SIZE_MAX || !has_one_record(s->set, i) || !search_one_record(s, i, &status, e))
 		status = search_cell(s, number, e);
-	if (!status && s->any_left_out && !left_out_add(&s->found.left_out, number, s->bits))
+	if (!status && s->any_left_out && !left_out_add(&s->found->left_out, number, s->bits))
 		return no_memory(e);
 	return status;
 }
@@ -265,7 +439,7 @@ static enum status note_gap(struct contents *c, uint64_t from, uint64_t to, stru
 }
 
 /* Cells without records, which may have second places. */
-static enum status search_gap(struct contents_search *s, uint64_t from, uint64_t end, struct error *e)
+static enum status search_gap(struct search *s, uint64_t from, uint64_t end, struct error *e)
 {
 	const struct set *set = s->set;
 	enum status status = STATUS_OK;
@@ -273,7 +447,7 @@ static enum status search_gap(struct contents_search *s, uint64_t from, uint64_t
 	while (from < end && !status) {
 		uint64_t next = min_u64(cell_number_next(set, from), end);
 
-		status = note_gap(&s->found, from * set->cell_size,
+		status = note_gap(s->found, from * set->cell_size,
 				  min_u64(next * set->cell_size, set->source_size), e);
 		if (next < end && !status)
 			status = find_in_cell(s, next, SIZE_MAX, e);
@@ -282,21 +456,12 @@ static enum status search_gap(struct contents_search *s, uint64_t from, uint64_t
 	return status;
 }
 
-/* The same of the cells behind that of the last record. */
-static enum status contents_search_rest(struct contents_search *s, struct error *e)
-{
-	const struct set *set = s->set;
-	size_t count = set->locations;
-
-	return search_gap(s, count ? cell_of(set, count - 1) + 1 : 0, cell_number_end(set), e);
-}
-
 /* The heads are small, and far from each other, so a disk should know of many of them at once. */
 static void announce(const struct set *set, size_t from, size_t end)
 {
 	struct run ignored;
 
-	for (size_t i = from; i < end; i++) {
+	for (size_t i = from; i < end && i < set->locations; i++) {
 		const struct location *location = set->map[i];
 
 		if (!index_entry_describes(&location->entry, &set->classes, &ignored))
@@ -305,21 +470,25 @@ static void announce(const struct set *set, size_t from, size_t end)
 	}
 }
 
-/*
- * Adds what is found in the cells of the records at indexes from to end - 1 of the map, which are all of
- * these cells, and in the gap before them, where second places may be.  The only failure is STATUS_NO_MEMORY.
- */
-static enum status contents_search_records(struct contents_search *s, size_t from, size_t end,
-					   struct error *e)
+enum { BATCH = 64 };			/* records that a disk is told of at once */
+
+/* All cells, in the order of the source; a gap may have second places. */
+static enum status search_all(struct search *s, struct error *e)
 {
 	const struct set *set = s->set;
-	uint64_t next = from ? cell_of(set, from - 1) + 1 : 0;
+	double last = clock_seconds();
 	enum status status = STATUS_OK;
+	uint64_t next = 0;
 
-	announce(set, from, end);
-	for (size_t i = from; i < end && !status; i++) {
+	for (size_t i = 0; i < set->locations && !status; i++) {
 		uint64_t number = cell_of(set, i);
 
+		if (i % BATCH == 0)
+			announce(set, i ? i + BATCH : 0, i + 2 * BATCH);
+		if (i % BATCH == 0 && s->watch->searching && clock_seconds() - last >= s->watch->interval) {
+			last = clock_seconds();
+			s->watch->searching(s->watch->arg, i, set->locations);
+		}
 		if (number < next)
 			continue;
 		status = search_gap(s, next, number, e);
@@ -327,216 +496,27 @@ static enum status contents_search_records(struct contents_search *s, size_t fro
 			status = find_in_cell(s, number, i, e);
 		next = number + 1;
 	}
-	return status;
-}
-
-enum {
-	BATCH = 64,			/* records, or a few more: cells are not divided */
-	/* Each takes memory for two cells and their heads. */
-	THREADS_MAX = 8,
-	STACK = 256 * 1024,
-};
-
-struct find;
-
-struct finder {
-	struct contents_search search;
-	struct find *find;
-	size_t from, end;		/* the records of its batch */
-};
-
-struct find {
-	struct contents *c;		/* changed by the thread that has its turn */
-	const struct set *set;
-	const struct contents_watch *watch;
-	struct finder finders[THREADS_MAX];
-	pthread_mutex_t lock;
-	pthread_cond_t changed;		/* added or status */
-	/* Under the lock: */
-	size_t next;			/* the first record of the next batch */
-	size_t added;			/* the first record of which nothing was added to c */
-	enum status status;		/* of the first failure; then all threads end */
-	struct error error;
-};
-
-/* --- turns ------------------------------------------------------------------------- */
-
-/* False: nothing is left, or there was a failure. */
-static bool take_batch(struct find *f, struct finder *finder)
-{
-	const struct set *set = f->set;
-	bool taken;
-
-	pthread_mutex_lock(&f->lock);
-	taken = !f->status && f->next < set->locations;
-	if (taken) {
-		size_t last = min_u64(f->next + BATCH, set->locations) - 1;
-		uint64_t cell = set->map[last]->entry.source_offset / set->cell_size;
-
-		finder->from = f->next;
-		finder->end = f->next = set_find_cell(set, cell + 1);
-	}
-	pthread_mutex_unlock(&f->lock);
-	return taken;
-}
-
-/* False: there was a failure. */
-static bool wait_for_turn(struct find *f, const struct finder *finder)
-{
-	bool good;
-
-	pthread_mutex_lock(&f->lock);
-	while (!f->status && f->added != finder->from)
-		pthread_cond_wait(&f->changed, &f->lock);
-	good = !f->status;
-	pthread_mutex_unlock(&f->lock);
-	return good;
-}
-
-static void end_turn(struct find *f, const struct finder *finder)
-{
-	pthread_mutex_lock(&f->lock);
-	f->added = finder->end;
-	pthread_cond_broadcast(&f->changed);
-	pthread_mutex_unlock(&f->lock);
-}
-
-static void fail(struct find *f, const struct error *e)
-{
-	pthread_mutex_lock(&f->lock);
-	if (!f->status) {
-		f->status = e->status;
-		f->error = *e;
-	}
-	pthread_cond_broadcast(&f->changed);
-	pthread_mutex_unlock(&f->lock);
-}
-
-static void report(struct contents_search *s, size_t location, const struct error *e)
-{
-	struct finder *finder = (struct finder *)s;
-	struct find *f = finder->find;
-
-	if (wait_for_turn(f, finder))
-		f->watch->damaged(f->watch->arg, location, e);
-}
-
-/* --- threads ----------------------------------------------------------------------- */
-
-static enum status search_batch(struct find *f, struct finder *finder, struct error *e)
-{
-	enum status status = contents_search_records(&finder->search, finder->from, finder->end, e);
-
-	if (status || !wait_for_turn(f, finder))
-		return status;
-	if (!contents_append(f->c, &finder->search.found))
-		return error_system(e, ENOMEM, "list of missing ranges");
-	contents_clear(&finder->search.found);
-	end_turn(f, finder);
-	return STATUS_OK;
-}
-
-static void work(void *arg, unsigned number)
-{
-	struct find *f = arg;
-	struct finder *finder = &f->finders[number];
-	struct error e;
-	enum status status = STATUS_OK;
-
-	while (!status && take_batch(f, finder))
-		status = search_batch(f, finder, &e);
-	if (status)
-		fail(f, &e);
-}
-
-/* Fewer threads do the same. */
-static void fewer(void *arg, unsigned made, int errnum)
-{
-	(void)arg;
-	(void)made;
-	(void)errnum;
-}
-
-static void tick(void *arg)
-{
-	struct find *f = arg;
-	size_t added;
-
-	pthread_mutex_lock(&f->lock);
-	added = f->added;
-	pthread_mutex_unlock(&f->lock);
-	if (f->watch->searching)
-		f->watch->searching(f->watch->arg, added, f->set->locations);
-}
-
-static unsigned count_threads(const struct find *f)
-{
-	uint64_t most = min_u64(THREADS_MAX, divide_up(f->set->locations, BATCH));
-
-	return (unsigned)max_u64(1, min_u64(f->watch->threads, most));
-}
-
-/* If no thread can be created, this one does everything. */
-static void run_threads(struct find *f, unsigned threads)
-{
-	struct thread_pool pool = { .count = threads, .stack = STACK, .least = 1, .fewer = fewer,
-				    .work = work, .arg = f };
-	const struct watch watch = {
-		.fd = -1,
-		.interval = f->watch->searching ? f->watch->interval : 60,
-		.tick = tick,
-		.arg = f,
-	};
-	struct error ignored;
-
-	if ((threads == 1 && !f->watch->searching) || thread_pool_run(&pool, &watch, &ignored))
-		work(f, 0);
-}
-
-static enum status find(struct find *f, struct error *e)
-{
-	unsigned threads = count_threads(f);
-	struct contents_search *search = &f->finders[0].search;
-	enum status status = STATUS_OK;
-
-	for (unsigned i = 0; i < threads && !status; i++) {
-		f->finders[i].find = f;
-		f->finders[i].search.damaged = report;
-		status = contents_search_init(&f->finders[i].search, f->set, e);
-	}
-	if (!status) {
-		run_threads(f, threads);
-		status = f->status;
-		*e = f->error;
-	}
-	/* What is found behind the last record has its turn. */
-	f->finders[0].from = f->added;
-	if (!status)
-		status = contents_search_rest(search, e);
-	if (!status && !contents_append(f->c, &search->found))
-		status = error_system(e, ENOMEM, "list of missing ranges");
-	for (unsigned i = 0; i < threads; i++)
-		contents_search_free(&f->finders[i].search);
-	return status;
+	return status ? status : search_gap(s, next, cell_number_end(set), e);
 }
 
 enum status contents_find(struct contents *c, const struct set *set,
 			  const struct contents_watch *watch, struct error *e)
 {
-	struct find *f = calloc(1, sizeof(*f));
-	enum status status;
+	struct search s = { .watch = watch, .set = set, .found = c };
+	enum status status = resolver_init(&s.resolver, set, e);
 
-	contents_init(c, set);
-	if (!f)
-		return error_system(e, ENOMEM, "list of missing ranges");
-	f->c = c;
-	f->set = set;
-	f->watch = watch;
-	pthread_mutex_init(&f->lock, NULL);
-	pthread_cond_init(&f->changed, NULL);
-	status = find(f, e);
-	pthread_cond_destroy(&f->changed);
-	pthread_mutex_destroy(&f->lock);
-	free(f);
+	*c = (struct contents){
+		.left_out = { .cell_size = set->cell_size, .source_size = set->source_size },
+	};
+	s.resolver.by_entries = true;
+	s.resolver.damaged = report_damage;
+	s.resolver.arg = &s;
+	s.bits = calloc(1, bits_size(set));
+	if (!status)
+		status = s.bits ? search_all(&s, e) : no_memory(e);
+	if (watch->searching)
+		watch->searching(watch->arg, set->locations, set->locations);
+	resolver_free(&s.resolver);
+	free(s.bits);
 	return status;
 }

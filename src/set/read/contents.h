@@ -4,16 +4,27 @@
  * heads of its records, or by index entries that say as much (doc/format.md, sections 8 and 10).  No
  * payload is read, so damage to one shows only when it is.
  *
- * Memory: that of left_out.h, which is 10 MiB for 1 TiB of the source with 8 pages that are kept in each MiB,
+ * Memory: 10 MiB for 1 TiB of the source with 8 pages that are kept in each MiB,
  * and 16 bytes for each range that is missing or unreadable.
  */
 #ifndef NSPLIT_SET_READ_CONTENTS_H
 #define NSPLIT_SET_READ_CONTENTS_H
 
 #include "base/range.h"
-#include "set/read/left_out.h"
+#include "set/read/extent.h"
 #include "set/set.h"
-#include "set/read/totals.h"
+
+struct left_out_cell;
+
+/* All zero but for the first two fields when nothing is left out. */
+struct left_out {
+	uint32_t cell_size;
+	uint64_t source_size;
+	struct left_out_cell *cells;	/* those with something left out, by number; owned */
+	size_t cells_count;
+	uint8_t *bytes;			/* the blocks of all cells (contents.c); owned */
+	size_t bytes_count, bytes_capacity;
+};
 
 struct contents {
 	struct left_out left_out;
@@ -26,15 +37,14 @@ void contents_free(struct contents *c);
 
 struct contents_watch {
 	/*
-	 * Called for each record that does not count, in the order of the map, by any thread, but never by
-	 * two at once.  location: its index in the map of the set.
+	 * Called for each record that does not count, in the order of the map.  location: its index in the map of
+	 * the set.
 	 */
 	void (*damaged)(void *arg, size_t location, const struct error *e);
-	/* Called by the calling thread at intervals, in seconds, with the number of records; NULL: not called. */
+	/* Called at intervals, in seconds, and at the end, with the number of records; NULL: not called. */
 	void (*searching)(void *arg, uint64_t done, uint64_t all);
 	double interval;
 	void *arg;
-	unsigned threads;		/* at most; 0 is as 1 */
 };
 
 /* Call contents_free() in any case.  The only failure is STATUS_NO_MEMORY. */

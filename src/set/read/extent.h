@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "format/classes.h"
 
 /* Where several records speak of the same bytes, the greatest of these counts. */
 enum extent_kind {
@@ -41,5 +42,38 @@ static inline bool extent_is_missing(const struct extent *x)
 
 /* The error for a reader of bytes that are unreadable or missing: STATUS_MISSING. */
 enum status extent_error(const struct extent *x, struct error *e);
+
+/* --- totals --- */
+
+/* The contents of a set, in bytes, by class (format/classes.h). */
+
+struct class_totals {
+	uint64_t kept[CLASSES], left_out[CLASSES], missing[CLASSES];
+	uint64_t unreadable;
+	uint64_t unknown;		/* missing, and no record says of which class */
+};
+
+struct layer_totals {
+	/* Each byte of the memory once: the first places, and everything that is in the source in one place only. */
+	struct class_totals memory;
+	struct class_totals second;	/* the second places, by what is in the first ones */
+};
+
+/* Adds length bytes of an extent, in a second place or elsewhere. */
+void layer_totals_count(struct layer_totals *t, const struct extent *x, uint64_t length);
+
+void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t);
+
+/*
+ * Layers 1 to this one are complete: nothing of them is missing.  What footers and checkpoints state was true
+ * when they were written; something may have been lost since.
+ */
+unsigned layer_totals_complete(const struct layer_totals *t, const struct class_table *classes);
+
+/* The sum over all classes. */
+uint64_t layer_totals_sum(const uint64_t of_class[CLASSES]);
+
+/* The bytes of all second places. */
+uint64_t layer_totals_second(const struct layer_totals *t);
 
 #endif

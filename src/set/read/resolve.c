@@ -1,9 +1,268 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/bytes.h"
-#include "set/read/collected.h"
+#include "set/plain.h"
+#include "set/read/reader.h"
 #include "set/read/resolve.h"
+
+/* The longest list; then the block table begins. */
+static uint32_t head_length_max(const struct set *set)
+{
+	return (uint32_t)round_up(RECORD_HEADER_LENGTH + RUN_LENGTH * (uint64_t)(set->cell_size / GRANULE),
+				  ALIGNMENT);
+}
+
+static enum status record_head_init(struct record_head *h, const struct set *set, struct error *e)
+{
+	*h = (struct record_head){ .raw = aligned_alloc(ALIGNMENT, head_length_max(set)) };
+	return h->raw ? STATUS_OK : error_system(e, ENOMEM, "buffer for the head of a record");
+}
+
+static void record_head_free(struct record_head *h)
+{
+	free(h->raw);
+	h->raw = NULL;
+}
+
+enum status record_head_load(struct record_head *h, const struct set *set,
+			     const struct location *location, struct error *e)
+{
+	const struct member *m = &set->members[location->member];
+	const struct index_entry *entry = &location->entry;
+	uint32_t length;
+	enum status status;
+
+	if (set_is_made(set)) {
+		h->record = made_head(set, location);
+		return STATUS_OK;
+	}
+	status = member_read(m, h->raw, ALIGNMENT, entry->member_offset, e);
+	if (status)
+		return status;
+	status = member_decode_record(m, h->raw, set->chunk_size, &h->record);
+	if (!status && !record_matches_entry(&h->record, entry))
+		status = STATUS_DAMAGED;
+	if (status)
+		return member_verdict(m, status, entry->member_offset, "record", e);
+	length = record_table_offset(&h->record);
+	if (length > ALIGNMENT)
+		status = member_read(m, h->raw + ALIGNMENT, length - ALIGNMENT, entry->member_offset + ALIGNMENT, e);
+	if (status)
+		return status;
+	status = run_list_check(&h->record, h->raw);
+	return status ? member_verdict(m, status, entry->member_offset, "run list of a record", e) :
+			STATUS_OK;
+}
+
+enum status cell_init(struct set_cell *c, const struct set *set, struct error *e)
+{
+	*c = (struct set_cell){ .set = set };
+	c->granules = calloc(set->cell_size / GRANULE, sizeof(*c->granules));
+	if (!c->granules)
+		return error_system(e, ENOMEM, "granules of a cell");
+	return record_head_init(&c->head, set, e);
+}
+
+void cell_free(struct set_cell *c)
+{
+	record_head_free(&c->head);
+	free(c->granules);
+	c->granules = NULL;
+}
+
+uint64_t cell_number_end(const struct set *set)
+{
+	return divide_up(set->source_size, set->cell_size);
+}
+
+static uint64_t next_with_record(const struct set *set, uint64_t number)
+{
+	size_t i = set_find_cell(set, number);
+
+	return i < set->locations ? set->map[i]->entry.source_offset / set->cell_size :
+				    cell_number_end(set);
+}
+
+/* Where the second place, from offset on, may have something; UINT64_MAX: nowhere. */
+static uint64_t next_in_second_place(const struct set *set, const struct second_place *p, uint64_t offset)
+{
+	uint64_t from = p->target + (max_u64(offset, p->offset) - p->offset);
+	uint64_t first = next_with_record(set, from / set->cell_size) * set->cell_size;
+
+	from = max_u64(from, first);
+	return from < p->target + p->length ? p->offset + (from - p->target) : UINT64_MAX;
+}
+
+uint64_t cell_number_next(const struct set *set, uint64_t number)
+{
+	uint64_t next = next_with_record(set, number), offset = number * set->cell_size;
+
+	for (uint32_t i = 0; i < set->second.count; i++)
+		next = min_u64(next, next_in_second_place(set, &set->second.list[i], offset) /
+				     set->cell_size);
+	return next;
+}
+
+void cell_begin(struct set_cell *c, uint64_t number)
+{
+	const struct set *set = c->set;
+
+	c->offset = number * set->cell_size;
+	c->length = (uint32_t)min_u64(set->cell_size, set->source_size - c->offset);
+	c->count = (uint32_t)divide_up(c->length, GRANULE);
+	c->first = set_find_cell(set, number);
+	c->end = set_find_cell(set, number + 1);
+	memset(c->granules, 0, c->count * sizeof(*c->granules));
+}
+
+/* --- the rules of section 10 ------------------------------------------------- */
+
+static enum extent_kind kind_of(const struct set *set, const struct run *run, bool whole)
+{
+	switch (run->kind) {
+	case RUN_STORED:
+		return whole ? EXTENT_STORED : EXTENT_DAMAGED;
+	case RUN_ZERO:
+		return EXTENT_ZERO;
+	case RUN_UNREADABLE:
+		return EXTENT_UNREADABLE;
+	case RUN_NAMED:
+		return class_state(&set->classes, run->class_number) == CLASS_LEFT_OUT ?
+		       EXTENT_LEFT_OUT : EXTENT_MISSING;
+	default:
+		return EXTENT_UNKNOWN;
+	}
+}
+
+static void add_run(struct set_cell *c, size_t i, const struct run_place *place, bool whole)
+{
+	struct granule *g = &c->granules[(place->offset - c->offset) / GRANULE];
+	struct granule new = {
+		.kind = kind_of(c->set, &place->run, whole) & 15,
+		.class_number = place->run.class_number & 15,
+		.record = (uint32_t)(i - c->first) & (CELL_RECORDS_MAX - 1),
+		.at = place->stored_at,
+	};
+
+	for (uint32_t k = 0; k < place->run.granules; k++, g++, new.at += GRANULE)
+		if (new.kind > g->kind)
+			*g = new;
+}
+
+void cell_add(struct set_cell *c, size_t i, const struct record *record, const uint8_t *raw,
+	      bool whole)
+{
+	struct run_cursor runs = run_cursor_begin(record, raw);
+	struct run_place place;
+
+	while (run_cursor_next(&runs, &place))
+		add_run(c, i, &place, whole);
+}
+
+enum status cell_add_head(struct set_cell *c, size_t i, bool whole, struct error *e)
+{
+	enum status status = record_head_load(&c->head, c->set, c->set->map[i], e);
+
+	if (!status)
+		cell_add(c, i, &c->head.record, c->head.raw, whole);
+	return status;
+}
+
+/* Sets the only run of a record. */
+static bool entry_run(const struct set *set, size_t i, struct run_place *place)
+{
+	const struct location *location = set->map[i];
+	const struct index_entry *entry = &location->entry;
+
+	*place = (struct run_place){ .offset = entry->source_offset, .length = entry->source_length };
+	/* Entries that a search has made are not checked as much. */
+	return set->members[location->member].has_index &&
+	       index_entry_describes(entry, &set->classes, &place->run);
+}
+
+bool cell_add_entry(struct set_cell *c, size_t i, bool stored_only)
+{
+	struct run_place place;
+	bool described = entry_run(c->set, i, &place) && (!stored_only || place.run.kind == RUN_STORED);
+
+	if (described)
+		add_run(c, i, &place, true);
+	return described;
+}
+
+bool cell_entry_extent(const struct set *set, size_t i, struct extent *x)
+{
+	struct run_place place;
+	bool described = entry_run(set, i, &place);
+
+	if (described)
+		cell_extent_of_run(set, i, &place, x);
+	return described;
+}
+
+void cell_set(struct set_cell *c, const struct extent *x)
+{
+	uint64_t first = (x->offset - c->offset) / GRANULE;
+	uint64_t end = divide_up(x->offset + x->length - c->offset, GRANULE);
+
+	for (uint64_t i = first; i < end; i++)
+		c->granules[i] = (struct granule){
+			.kind = x->kind & 15,
+			.class_number = x->class_number & 15,
+			.record = CELL_RECORDS_MAX,
+		};
+}
+
+/* --- the result -------------------------------------------------------------- */
+
+static bool continues(const struct granule *a, const struct granule *b)
+{
+	if (a->kind != b->kind || a->class_number != b->class_number)
+		return false;
+	/* Of the others, nobody wants to know which record it was. */
+	return a->record == b->record || (a->kind != EXTENT_STORED && a->kind != EXTENT_DAMAGED);
+}
+
+bool cell_extent(const struct set_cell *c, uint64_t offset, uint64_t to, struct extent *x)
+{
+	uint64_t first = (offset - c->offset) / GRANULE, end = first + 1;
+	uint64_t last = min_u64(to, c->offset + c->length);
+	uint64_t most = divide_up(last - c->offset, GRANULE);
+	const struct granule *g = &c->granules[first];
+
+	if (offset >= c->offset + c->length)
+		return false;
+	while (end < most && continues(g, &c->granules[end]))
+		end++;
+	*x = (struct extent){
+		.offset = offset,
+		.length = min_u64(c->offset + end * GRANULE, last) - offset,
+		.kind = (enum extent_kind)g->kind,
+		.class_number = g->class_number,
+		.location = c->first + g->record,
+		.at = g->at + (uint32_t)(offset % GRANULE),
+	};
+	return true;
+}
+
+void cell_extent_of_run(const struct set *set, size_t i, const struct run_place *place, struct extent *x)
+{
+	*x = (struct extent){
+		.offset = place->offset,
+		.length = place->length,
+		.kind = kind_of(set, &place->run, true),
+		.class_number = place->run.class_number,
+		.location = i,
+		.at = place->stored_at,
+	};
+}
+
+/* --- the resolver ----------------------------------------------------------------- */
 
 enum status resolver_init(struct resolver *r, const struct set *set, struct error *e)
 {
@@ -64,7 +323,8 @@ static enum status collect(const struct resolver *r, struct known_cell *k, uint6
 	/* Who goes by entries asks for each cell once.  Damage is reported each time. */
 	if (!status && !k->unsure && r->avoid == SIZE_MAX && !(r->by_entries && k == &r->direct) &&
 	    !(r->damaged && k->damage.status))
-		collected_keep(r->set->collected, kind, &k->cell, &k->damage);
+		set_keep_cell(r->set, k->cell.offset, kind, k->cell.granules, k->cell.count * sizeof(*k->cell.granules),
+			      &k->damage);
 	return status;
 }
 
@@ -81,7 +341,8 @@ static enum status settle(const struct resolver *r, struct known_cell *k, uint64
 	k->lost = lost;
 	k->unsure = false;
 	cell_begin(&k->cell, number);
-	if (r->avoid != SIZE_MAX || !collected_recall(r->set->collected, kind, &k->cell, &k->damage))
+	if (r->avoid != SIZE_MAX || !set_recall_cell(r->set, k->cell.offset, kind, k->cell.granules,
+						     k->cell.count * sizeof(*k->cell.granules), &k->damage))
 		status = collect(r, k, kind, e);
 	if (!status && r->avoid == SIZE_MAX)
 		k->number = number;

@@ -7,10 +7,324 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "set/unfinished.h"
 #include "set/read/walk_state.h"
 
 enum { THREAD_STACK = 512 * 1024 };
+
+/* --- in the order of the source ---------------------------------------------- */
+
+/*
+ * The next cell of which something may be known, or the end: nothing need be read to know that the others are
+ * missing, and a damaged size of the source may mean any number of them.
+ */
+static uint64_t next_cell(struct walk *w)
+{
+	const struct set *set = w->set;
+	uint64_t number = cell_number_next(set, w->next);
+	uint64_t from = max_u64(w->next * set->cell_size, w->settings.from);
+	uint64_t to = min_u64(min_u64(number * set->cell_size, set->source_size), w->settings.to);
+
+	if (from < to) {
+		w->totals.memory.unknown += to - from;
+		w->done += to - from;
+	}
+	return number;
+}
+
+static bool claim_cell(struct walk *w, struct slot *slot)
+{
+	uint64_t end = cell_number_end(w->set), number = end;
+	bool claimed = false;
+
+	pthread_mutex_lock(&w->lock);
+	while (w->next < end && !claimed) {
+		number = next_cell(w);
+		w->next = number + 1;
+		claimed = number < end && walk_wants(w, number * w->set->cell_size, w->set->cell_size);
+	}
+	if (claimed)
+		slot->position = w->claimed++;
+	pthread_mutex_unlock(&w->lock);
+	if (claimed)
+		cell_begin(&slot->cell, number);
+	return claimed;
+}
+
+/* --- from a stream --------------------------------------------------------- */
+
+/* With wait, a thread waits until no other one reads the stream.  False: nothing to read. */
+static bool take_stream(struct walk *w, struct queue *queue, bool wait)
+{
+	bool taken;
+
+	pthread_mutex_lock(&w->lock);
+	while (wait && queue->busy && !w->stopping)
+		pthread_cond_wait(&w->stream_free, &w->lock);
+	taken = !queue->busy && !queue->ended && !w->stopping;
+	if (taken)
+		queue->busy = true;
+	pthread_mutex_unlock(&w->lock);
+	return taken;
+}
+
+/* The position is assigned here, so that the records of a stream keep their order. */
+static void release_stream(struct walk *w, struct queue *queue, struct slot *slot, bool ended)
+{
+	pthread_mutex_lock(&w->lock);
+	queue->busy = false;
+	queue->ended = ended;
+	if (!ended)
+		slot->position = w->claimed++;
+	pthread_cond_broadcast(&w->stream_free);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/*
+ * Reads the next record into the slot.  Past damage, records beyond the end of the source are
+ * skipped, and one that extends beyond it is used.
+ */
+static enum status read_record(struct walk *w, struct queue *queue, struct slot *slot,
+			       struct error *e)
+{
+	const struct record_reader *r = &slot->reader;
+	enum status status;
+
+	for (;;) {
+		status = record_reader_take(&slot->reader, &queue->scan, e);
+		if (status ||
+		    r->record.source_offset + r->record.source_length <= w->set->source_size)
+			return status;
+		status = set_record_beyond_end(r->member, r->offset, e);
+		if (queue->judged_later)
+			walk_judge_later(queue, e);
+		else if (w->settings.past_damage)
+			w->settings.damaged(w->settings.arg, e);
+		else
+			return status;
+		if (r->record.source_offset < w->set->source_size)
+			return STATUS_OK;
+	}
+}
+
+/* Reads without the lock. */
+static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
+{
+	enum status status;
+	struct error e;
+
+	if (!take_stream(w, queue, wait))
+		return false;
+	status = read_record(w, queue, slot, &e);
+	slot->queue = status ? NULL : queue;
+	if (!status && w->settings.roots)
+		roots_take_next(w->settings.roots, (unsigned)(queue - w->queues), record_checksum(slot->reader.raw));
+	if (!status)
+		cell_begin(&slot->cell, slot->reader.record.source_offset / w->set->cell_size);
+	release_stream(w, queue, slot, status != STATUS_OK);
+	if (status == STATUS_OK)
+		return true;
+	/* A read that was interrupted because the walk ends is not a failure. */
+	if (status == STATUS_END || w->stopping)
+		return false;
+	/* The footers of other streams will show whether the capture finished without this one. */
+	if (status == STATUS_CUT || (queue->judged_later && status != STATUS_NO_MEMORY))
+		walk_judge_later(queue, &e);
+	else if (!w->settings.past_damage || status == STATUS_SYSTEM)
+		walk_end(w, status, &e);
+	else
+		w->settings.damaged(w->settings.arg, &e);
+	return false;
+}
+
+/* --- from any member ------------------------------------------------------- */
+
+/* The next cell whose first record is in the member. */
+static bool claim_from_locations(struct walk *w, struct queue *queue, struct slot *slot)
+{
+	const struct location *found = NULL;
+	struct member *m = queue->member;
+
+	pthread_mutex_lock(&w->lock);
+	while (queue->next < m->count && !found) {
+		const struct location *location = &m->locations[queue->next++];
+
+		if (!location->follows &&
+		    walk_wants(w, round_down(location->entry.source_offset, w->set->cell_size),
+			       w->set->cell_size))
+			found = location;
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (found)
+		cell_begin(&slot->cell, found->entry.source_offset / w->set->cell_size);
+	return found;
+}
+
+static bool claim_from_queue(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
+{
+	return queue->member->is_stream ? claim_from_stream(w, queue, slot, wait)
+					: claim_from_locations(w, queue, slot);
+}
+
+/*
+ * A thread whose own queue is a stream reads nothing else until that stream ends.  There is at
+ * least one thread for each stream, so every stream is always read: a sender that must wait for its
+ * reader could hold up the sender of another stream.
+ */
+static bool claim_from_own_stream(struct walk *w, struct slot *slot)
+{
+	return slot->own_queue < w->set->count && w->queues[slot->own_queue].member->is_stream &&
+	       claim_from_queue(w, &w->queues[slot->own_queue], slot, true);
+}
+
+/* Takes from each member in turn, so that all disks are read at once. */
+static bool claim_from_next_queue(struct walk *w, struct slot *slot, bool wait)
+{
+	for (unsigned i = 0; i < w->set->count; i++) {
+		unsigned number = (slot->next_queue + i) % w->set->count;
+
+		if (claim_from_queue(w, &w->queues[number], slot, wait)) {
+			slot->next_queue = number + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool claim(struct walk *w, struct slot *slot)
+{
+	if (w->stopping)
+		return false;
+	slot->queue = NULL;
+	if (set_has_layers(w->set) || (w->settings.ordered && !w->set->has_stream))
+		return claim_cell(w, slot);
+	return claim_from_own_stream(w, slot) || claim_from_next_queue(w, slot, false) ||
+	       claim_from_next_queue(w, slot, true);
+}
+
+/*
+ * Ordered walks.  Cells are claimed in the order of the source, but loaded in any order.  The
+ * thread that loads the cell to be delivered next delivers it and all that are ready behind it,
+ * while the other threads continue.  A thread that is ahead puts its slot down and takes a free
+ * one; it waits only if there is none.
+ *
+ * Rejected: a thread that keeps its record until it is next.  Two CPUs were idle for a quarter of
+ * the time, and twice as many threads left them idle even longer.
+ */
+
+/* With second places, a slot has a range reader, too. */
+static uint64_t slot_size(const struct set *set)
+{
+	uint64_t record = set_record_length_max(set), size = record + set->chunk_size;
+
+	if (set_has_layers(set))
+		size += set->cell_size;
+	return set->second.count ? size + record + BLOCK_SIZE_MAX : size;
+}
+
+/*
+ * The number of slots of an ordered walk: two for each thread, but no more than fit into ORDER_MEMORY, or two.
+ * Threads without a slot wait.
+ */
+enum { ORDER_MEMORY = 256 * 1024 * 1024 };
+
+static unsigned order_slots(const struct set *set, unsigned threads)
+{
+	uint64_t most = max_u64(2, ORDER_MEMORY / slot_size(set));
+
+	return threads == 1 ? 1 : (unsigned)min_u64(2 * (uint64_t)threads, most);
+}
+
+/* After the slots were made.  order_free() must be called even after a failure. */
+static enum status order_init(struct walk *w, struct error *e)
+{
+	struct order *o = &w->order;
+
+	o->ready = calloc(w->slots_count, sizeof(struct slot *));
+	o->free = calloc(w->slots_count, sizeof(struct slot *));
+	if (!o->ready || !o->free)
+		return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
+	while (o->free_count < w->slots_count) {
+		o->free[o->free_count] = &w->slots[o->free_count];
+		o->free_count++;
+	}
+	return STATUS_OK;
+}
+
+static void order_free(struct walk *w)
+{
+	free(w->order.ready);
+	free(w->order.free);
+}
+
+/* NULL: the walk has ended. */
+static struct slot *take_slot(struct walk *w)
+{
+	struct order *o = &w->order;
+	struct slot *slot = NULL;
+
+	pthread_mutex_lock(&w->lock);
+	while (!o->free_count && !w->stopping)
+		pthread_cond_wait(&w->slot_free, &w->lock);
+	if (!w->stopping)
+		slot = o->free[--o->free_count];
+	pthread_mutex_unlock(&w->lock);
+	return slot;
+}
+
+/* With the lock. */
+static void free_slot(struct walk *w, struct slot *slot)
+{
+	w->order.free[w->order.free_count++] = slot;
+	pthread_cond_signal(&w->slot_free);
+}
+
+/* With the lock, which is released while a record is delivered. */
+static void deliver_ready(struct walk *w)
+{
+	struct order *o = &w->order;
+	struct slot *slot;
+
+	while ((slot = o->ready[o->next % w->slots_count])) {
+		o->ready[o->next % w->slots_count] = NULL;
+		pthread_mutex_unlock(&w->lock);
+		walk_deliver(slot);
+		pthread_mutex_lock(&w->lock);
+		o->next++;
+		free_slot(w, slot);
+	}
+}
+
+static void put_down(struct walk *w, struct slot *slot)
+{
+	struct order *o = &w->order;
+
+	pthread_mutex_lock(&w->lock);
+	o->ready[slot->position % w->slots_count] = slot;
+	if (!o->delivering) {
+		o->delivering = true;
+		deliver_ready(w);
+		o->delivering = false;
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* The main function of a thread of an ordered walk. */
+static void order_work(void *arg, unsigned number)
+{
+	struct walk *w = arg;
+	struct slot *slot;
+
+	(void)number;
+	while ((slot = take_slot(w)) && claim(w, slot)) {
+		walk_load(slot);
+		put_down(w, slot);
+	}
+	if (!slot)
+		return;
+	pthread_mutex_lock(&w->lock);
+	free_slot(w, slot);
+	pthread_mutex_unlock(&w->lock);
+}
 
 /* --- making and freeing a walk --------------------------------------------- */
 
@@ -46,7 +360,7 @@ static void take_scan_damage(void *arg, const struct error *e)
 	if (queue->judged_later)
 		walk_judge_later(queue, e);
 	else
-		walk_report_damage(queue->walk, e);
+		queue->walk->settings.damaged(queue->walk->settings.arg, e);
 }
 
 static enum status make_queues(struct walk *w, struct error *e)
@@ -84,7 +398,7 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 		return error_system(e, ENOMEM, "%u threads", settings->threads);
 	w->set = set;
 	w->settings = *settings;
-	/* At least one thread for each stream: see walk_claim.c. */
+	/* At least one thread for each stream: see claim_from_own_stream(). */
 	if (set->has_stream && !settings->ordered)
 		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
 	w->slots_count = settings->ordered ? order_slots(set, settings->threads) : w->settings.threads;
@@ -140,28 +454,28 @@ static bool any_wrong(const struct walk *w)
 	return false;
 }
 
-/* A damaged stream is skipped if the capture finished without that output: see unfinished.h. */
+/* A damaged stream is skipped if the capture finished without that output: see set_open.c. */
 static void judge_stream(struct walk *w, struct queue *queue, bool finished)
 {
 	struct error *first = queue->wrong;
 
 	/* Damage to a member that was closed is no trace of an output that failed. */
 	if (finished && !queue->member->has_footer) {
-		unfinished_suffix(first);
+		set_unfinished_suffix(first);
 		w->settings.unfinished(w->settings.arg, first);
 		return;
 	}
 	if (!w->settings.past_damage)
 		walk_end(w, first->status, first);
 	for (size_t i = 0; i < queue->wrong_count && w->settings.past_damage; i++)
-		walk_report_damage(w, &queue->wrong[i]);
+		w->settings.damaged(w->settings.arg, &queue->wrong[i]);
 }
 
 static void judge_streams(struct walk *w)
 {
 	uint64_t offset = 0, length;
 	bool finished = w->settings.unfinished && any_wrong(w) &&
-			unfinished_any_closed(w->set) && !walk_hole(w, &offset, &length);
+			set_any_closed(w->set) && !walk_hole(w, &offset, &length);
 
 	for (unsigned i = 0; i < w->set->count && !w->status && !w->stopped; i++)
 		if (w->queues[i].wrong_count)
@@ -179,14 +493,14 @@ static void settle_size(struct walk *w)
 	struct error e;
 
 	while (set_settle_size(set, &e))
-		walk_report_damage(w, &e);
+		w->settings.damaged(w->settings.arg, &e);
 	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
 		set->source_size = end;
 		set->stopped = true;
 	}
 	if (end > set->source_size) {
 		error_set(&e, STATUS_DAMAGED, "the members disagree on where the source ends");
-		walk_report_damage(w, &e);
+		w->settings.damaged(w->settings.arg, &e);
 		set->source_size = end;
 	}
 }
@@ -199,7 +513,7 @@ static void work(void *arg, unsigned number)
 	struct walk *w = arg;
 	struct slot *slot = &w->slots[number];
 
-	while (walk_claim(w, slot)) {
+	while (claim(w, slot)) {
 		walk_load(slot);
 		walk_deliver(slot);
 	}

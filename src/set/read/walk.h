@@ -4,14 +4,14 @@
  *
  * The unit of a walk is the cell; of a stream, the record.  Each thread repeats three steps, and holds no lock
  * meanwhile:
- *   claim	takes the next cell (walk_claim.c).  The records of a stream are read by one thread at a time.
- *   load	reads the records of the cell, checks them, and unpacks their blocks (walk_load.c).
- *   deliver	passes the bytes, or the records themselves, to the caller (walk_deliver.c).
+ *   claim	takes the next cell (walk.c).  The records of a stream are read by one thread at a time.
+ *   load	reads the records of the cell, checks them, and unpacks their blocks (walk_cell.c).
+ *   deliver	passes the bytes, or the records themselves, to the caller (walk_cell.c).
  *
  * Without order, each member is read from its beginning to its end, and all members are read at
  * once, unless the set has layers: these are far from each other.  An ordered walk follows the source, for
  * output to a stream.  There a thread does not wait until its cell is next: it puts it down and claims another,
- * and whichever thread completes the next one delivers all that are ready (walk_order.c).
+ * and whichever thread completes the next one delivers all that are ready.
  *
  * A thread has buffers for one cell, in an ordered walk for two.  The buffers of an ordered walk take at most
  * 256 MiB, or two buffers if these are larger.  So the memory of a walk depends on the number of threads, not
@@ -22,10 +22,10 @@
 #define NSPLIT_SET_READ_WALK_H
 
 #include "base/thread_pool.h"
+#include "format/footer.h"
 #include "set/read/extent.h"
 #include "set/read/reader.h"
-#include "set/read/roots.h"
-#include "set/read/totals.h"
+#include "set/set.h"
 
 /* A range of the source. */
 struct delivery {
@@ -115,5 +115,37 @@ const struct layer_totals *walk_totals(const struct walk *w);
  * is none.
  */
 bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length);
+
+/* --- roots --- */
+
+/*
+ * The roots of members (doc/format.md, section 9), computed again by a walk that checks all records.
+ *
+ * The walk reads the records of a file in any order, so their checksums are collected in memory, eight bytes for each.
+ * Those of a stream come in order.
+ */
+
+struct roots;
+
+enum root_verdict {
+	ROOT_NONE,			/* the member was not closed, or its footer has no root */
+	ROOT_SAME,
+	ROOT_DIFFERENT,
+	ROOT_UNKNOWN,			/* not all records of the member are there and intact */
+};
+
+/* *roots stays NULL where digest_supported() is false.  The set is borrowed. */
+enum status roots_new(struct roots **roots, const struct set *set, struct error *e);
+void roots_free(struct roots *roots);
+
+/* An intact record of a seekable member; any thread, once for each location. */
+void roots_take(struct roots *roots, const struct location *location, uint64_t checksum);
+/* The next record of the stream that is this member of the set; one thread at a time. */
+void roots_take_next(struct roots *roots, unsigned member, uint64_t checksum);
+/* A record of a stream, taken before, is intact; any thread. */
+void roots_confirm(struct roots *roots, unsigned member);
+
+/* After the walk.  bytes: what the records have; only if ROOT_SAME or ROOT_DIFFERENT is returned. */
+enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint8_t bytes[ROOT_LENGTH]);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The state that the threads of a walk share, and their steps; for walk*.c only. */
+/* The state that the threads of a walk share; for walk.c and walk_cell.c only. */
 #ifndef NSPLIT_SET_READ_WALK_STATE_H
 #define NSPLIT_SET_READ_WALK_STATE_H
 
@@ -16,7 +16,7 @@ struct queue {
 	struct member *member;
 	/*
 	 * A stream that may be what is left of an output that the capture did without, which only its end
-	 * shows.  Damage to it is judged after the run: see unfinished.h.
+	 * shows.  Damage to it is judged after the run: see set_open.c.
 	 */
 	bool judged_later;
 	struct scan scan;		/* of a stream: used by the thread that has set busy */
@@ -39,7 +39,7 @@ struct slot {
 	struct record_reader reader;
 	uint8_t *blocks;		/* chunk_size bytes: the unpacked blocks of the record; owned */
 	struct range_reader first;	/* for second places, if the set has any */
-	uint8_t *aside;			/* see walk_put_aside(); made when first needed; owned */
+	uint8_t *aside;			/* see put_aside(); made when first needed; owned */
 	unsigned own_queue;		/* preferred while it is a stream: see walk_claim() */
 	unsigned next_queue;		/* where the next search for a record begins */
 	/* What was claimed: */
@@ -84,6 +84,8 @@ struct walk {
 	struct layer_totals totals;
 };
 
+/* --- what walk_cell.c has for walk.c ---------------------------------------------- */
+
 /* Does the range have a byte that the caller wants? */
 bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length);
 
@@ -91,15 +93,8 @@ bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length);
 void walk_cancel(struct walk *w);
 /* A failure ends the walk; the first one is kept. */
 void walk_end(struct walk *w, enum status status, const struct error *e);
-/* Reports damage after which the walk continues. */
-void walk_report_damage(struct walk *w, const struct error *e);
 /* Keeps an error of a stream until the end of the run. */
 void walk_judge_later(struct queue *queue, const struct error *e);
-
-/* --- the three steps of the threads, and their order ----------------------------- */
-
-/* Claims the next cell for a slot, or the next record of a stream.  False: none is left, or the walk has ended. */
-bool walk_claim(struct walk *w, struct slot *slot);
 
 /*
  * Loads the records of the cell, lower layers first, as far as they are needed.  Unless the walk is ordered,
@@ -110,34 +105,5 @@ void walk_load(struct slot *slot);
 
 /* Delivers the rest.  A failure ends the walk. */
 void walk_deliver(struct slot *slot);
-
-/* --- for walk_load.c and walk_deliver.c ------------------------------------------ */
-
-/* Delivers bytes of the record that is held. */
-enum status walk_put(struct slot *slot, const struct extent *x, struct error *e);
-/* Ordered: copies all that counts of it to the buffer aside, before blocks has something else. */
-enum status walk_put_aside(struct slot *slot, struct error *e);
-/* The same for the bytes of an extent in a second place, which are at the beginning of blocks. */
-enum status walk_put_second(struct slot *slot, const struct extent *x, struct error *e);
-
-/*
- * The extent that begins at offset, and ends before to.  What second places have is known once they were
- * loaded.
- */
-struct extent walk_extent(const struct slot *slot, uint64_t offset, uint64_t to);
-/* The part of the source that the slot has. */
-struct range walk_range(const struct slot *slot);
-
-/*
- * The number of slots of an ordered walk: two for each thread, but no more than fit into ORDER_MEMORY, or two.
- * Threads without a slot wait.
- */
-enum { ORDER_MEMORY = 256 * 1024 * 1024 };
-unsigned order_slots(const struct set *set, unsigned threads);
-/* After the slots were made.  order_free() must be called even after a failure. */
-enum status order_init(struct walk *w, struct error *e);
-void order_free(struct walk *w);
-/* The main function of a thread of an ordered walk; arg is the walk. */
-void order_work(void *arg, unsigned number);
 
 #endif

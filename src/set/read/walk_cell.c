@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Loads and delivers one cell of a walk, and collects the roots of members meanwhile. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "set/read/walk_state.h"
+
+enum { WRONG_MAX = 100 };
+
+bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
+{
+	return offset < w->settings.to && offset + length > w->settings.from;
+}
+
+void walk_cancel(struct walk *w)
+{
+	uint64_t one = 1;
+
+	w->stopping = true;
+	pthread_cond_broadcast(&w->stream_free);
+	pthread_cond_broadcast(&w->slot_free);
+	/* The write fails only if the eventfd is already readable. */
+	if (w->wake_fd >= 0 && write(w->wake_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+void walk_end(struct walk *w, enum status status, const struct error *e)
+{
+	pthread_mutex_lock(&w->lock);
+	if (!w->status) {
+		w->status = status;
+		w->error = *e;
+	}
+	walk_cancel(w);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void walk_judge_later(struct queue *queue, const struct error *e)
+{
+	struct error no_memory;
+	bool enough = true;
+
+	pthread_mutex_lock(&queue->walk->lock);
+	if (queue->wrong_count < WRONG_MAX)
+		enough = array_grow(&queue->wrong, queue->wrong_count, sizeof(*queue->wrong));
+	if (enough && queue->wrong_count < WRONG_MAX)
+		queue->wrong[queue->wrong_count++] = *e;
+	pthread_mutex_unlock(&queue->walk->lock);
+	if (!enough)
+		walk_end(queue->walk, error_system(&no_memory, ENOMEM, "%s", queue->member->name),
+			 &no_memory);
+}
+
+/* If the size of the source is not known, the last record ends the cell. */
+static uint64_t cell_end(const struct slot *slot)
+{
+	const struct set_cell *cell = &slot->cell;
+	uint64_t end = cell->offset;
+
+	if (cell->set->source_size != SOURCE_SIZE_UNKNOWN)
+		return cell->offset + cell->length;
+	for (size_t i = cell->first; i < cell->end; i++)
+		end = max_u64(end, location_end(cell->set->map[i]));
+	return end;
+}
+
+/* The part of the source that the slot has. */
+static struct range range_of(const struct slot *slot)
+{
+	const struct walk *w = slot->walk;
+	uint64_t from = slot->cell.offset, to = cell_end(slot);
+
+	if (slot->queue) {
+		from = slot->reader.record.source_offset;
+		to = min_u64(slot->cell.offset + slot->cell.length, from + slot->reader.record.source_length);
+	}
+	from = max_u64(from, w->settings.from);
+	to = min_u64(to, w->settings.to);
+	return (struct range){ from, to > from ? to - from : 0 };
+}
+
+/*
+ * The extent that begins at offset, and ends before to.  What second places have is known once they were
+ * loaded.
+ */
+static struct extent extent_at(const struct slot *slot, uint64_t offset, uint64_t to)
+{
+	uint64_t stored = offset, length = to - offset;
+	bool second = second_places_follow(&slot->walk->set->second, &stored, &length);
+	struct extent x;
+
+	cell_extent(&slot->cell, offset, offset + length, &x);
+	x.second = second;
+	return x;
+}
+
+/* --- the bytes of a record ----------------------------------------------------- */
+
+/* Calls deliver() with the wanted part of a range, which has at least a byte. */
+static enum status deliver(struct walk *w, struct delivery delivery, struct error *e)
+{
+	const struct walk_settings *s = &w->settings;
+	uint64_t end = min_u64(delivery.offset + delivery.length, s->to);
+
+	if (!walk_wants(w, delivery.offset, delivery.length))
+		return STATUS_OK;
+	if (delivery.offset < s->from) {
+		if (delivery.data)
+			delivery.data += s->from - delivery.offset;
+		delivery.offset = s->from;
+	}
+	delivery.length = end - delivery.offset;
+	return s->deliver(s->deliver_arg, &delivery, e);
+}
+
+/* In an ordered walk, zeros are bytes like others: a stream has no holes.  data NULL: zeros. */
+static enum status put_bytes(struct slot *slot, bool aside, uint64_t offset, uint64_t length,
+			     const uint8_t *data, struct error *e)
+{
+	const struct delivery delivery = {
+		.offset = offset,
+		.length = length,
+		.data = data,
+		.kind = data ? EXTENT_STORED : EXTENT_ZERO,
+	};
+	uint8_t *to;
+
+	if (!aside)
+		return deliver(slot->walk, delivery, e);
+	to = slot->aside + (offset - slot->cell.offset);
+	if (data)
+		memcpy(to, data, length);
+	else
+		memset(to, 0, length);
+	return STATUS_OK;
+}
+
+static bool is_zero(const struct slot *slot, uint32_t at)
+{
+	const struct record_reader *r = &slot->reader;
+
+	return record_reader_kind(r, at / r->record.block_size) == BLOCK_ZERO;
+}
+
+/* Adjacent blocks with data are delivered together, and so are adjacent blocks of zeros. */
+static enum status put_blocks(struct slot *slot, bool aside, const struct extent *x, struct error *e)
+{
+	uint32_t block = slot->reader.record.block_size, end = x->at + (uint32_t)x->length;
+	enum status status = STATUS_OK;
+
+	for (uint32_t at = x->at, to; at < end && !status; at = to) {
+		bool zeros = is_zero(slot, at);
+
+		for (to = at; to < end && is_zero(slot, to) == zeros;)
+			to = (uint32_t)min_u64(end, round_down(to, block) + (uint64_t)block);
+		status = put_bytes(slot, aside, x->offset + (at - x->at), to - at,
+				   zeros ? NULL : slot->blocks + at, e);
+	}
+	return status;
+}
+
+/* Delivers bytes of the record that is held. */
+static enum status put(struct slot *slot, const struct extent *x, struct error *e)
+{
+	const struct walk_settings *s = &slot->walk->settings;
+
+	switch (s->mode) {
+	case WALK_BYTES:
+		return put_blocks(slot, false, x, e);
+	case WALK_RECORDS:
+		return s->deliver_record(s->deliver_arg, (unsigned)(slot - slot->walk->slots),
+					 &slot->reader, x, slot->unpacked ? slot->blocks : NULL, e);
+	default:
+		return STATUS_OK;
+	}
+}
+
+/* --- the buffer of a cell with several records ----------------------------------- */
+
+static enum status make_aside(struct slot *slot, struct error *e)
+{
+	if (!slot->aside)
+		slot->aside = malloc(slot->walk->set->cell_size);
+	return slot->aside ? STATUS_OK : error_system(e, ENOMEM, "record buffer");
+}
+
+/* Ordered: copies all that counts of it to the buffer aside, before blocks has something else. */
+static enum status put_aside(struct slot *slot, struct error *e)
+{
+	size_t held = slot->held;
+	uint64_t at = slot->cell.offset;
+	enum status status;
+	struct extent x;
+
+	slot->held = SIZE_MAX;
+	if (!slot->walk->settings.ordered || held == SIZE_MAX)
+		return STATUS_OK;
+	status = make_aside(slot, e);
+	for (; !status && cell_extent(&slot->cell, at, UINT64_MAX, &x); at += x.length)
+		if (x.kind == EXTENT_STORED && x.location == held)
+			status = put_blocks(slot, true, &x, e);
+	return status;
+}
+
+/* The same for the bytes of an extent in a second place, which are at the beginning of blocks. */
+static enum status put_second(struct slot *slot, const struct extent *x, struct error *e)
+{
+	bool ordered = slot->walk->settings.ordered;
+	enum status status = ordered ? make_aside(slot, e) : STATUS_OK;
+
+	if (status || slot->walk->settings.mode != WALK_BYTES)
+		return status;
+	return put_bytes(slot, ordered, x->offset, x->length, slot->blocks, e);
+}
+
+/* --- loading ----------------------------------------------------------------- */
+
+/* The second step of a walk: reading the records of a cell and unpacking their blocks. */
+
+static void note_damage(struct slot *slot, const struct error *e)
+{
+	if (slot->walk->settings.past_damage)
+		slot->walk->settings.damaged(slot->walk->settings.arg, e);
+	else if (!slot->damage.status)
+		slot->damage = *e;
+}
+
+/* --- one record -------------------------------------------------------------- */
+
+/* Zero blocks are not written to the buffer: nobody reads them there. */
+static enum status unpack(struct slot *slot, struct error *e)
+{
+	const struct walk_settings *s = &slot->walk->settings;
+
+	slot->unpacked = false;
+	if (s->mode == WALK_CHECK)
+		return record_reader_prove(&slot->reader, slot->blocks, e);
+	if (s->mode == WALK_RECORDS && !s->needs_blocks(s->deliver_arg, &slot->reader))
+		return STATUS_OK;
+	slot->unpacked = true;
+	return record_reader_unpack(&slot->reader, slot->blocks, e);
+}
+
+/* Delivers what counts of the record at index i of the map, which is in the slot; in a second place, nothing does. */
+static enum status take_record(struct slot *slot, size_t i, struct error *e)
+{
+	const struct record *record = &slot->reader.record;
+	uint64_t at = record->source_offset;
+	uint64_t end = min_u64(at + record->source_length, slot->cell.offset + slot->cell.length);
+	enum status status = STATUS_OK;
+	struct extent x;
+
+	slot->walk->read += record_length(record);
+	cell_add(&slot->cell, i, record, slot->reader.raw, true);
+	slot->held = i;
+	if (slot->walk->settings.ordered)
+		return STATUS_OK;
+	for (; at < end && !status && !slot->walk->stopping; at += x.length) {
+		x = extent_at(slot, at, end);
+		if (!x.second && x.kind == EXTENT_STORED && x.location == i)
+			status = put(slot, &x, e);
+	}
+	return status;
+}
+
+/* What its head says, if that is intact, remains true. */
+static void lose_record(struct slot *slot, size_t i)
+{
+	struct error ignored;
+
+	set_lose(slot->walk->set, i);
+	cell_add_head(&slot->cell, i, false, &ignored);
+}
+
+static enum status add_unread(struct slot *slot, size_t i, struct error *e)
+{
+	struct set_cell *cell = &slot->cell;
+
+	return cell_add_entry(cell, i, false) ? STATUS_OK : cell_add_head(cell, i, !set_is_lost(cell->set, i), e);
+}
+
+static bool is_unwanted(const struct slot *slot, const struct index_entry *entry)
+{
+	const struct walk_settings *s = &slot->walk->settings;
+
+	return s->wants_record &&
+	       !s->wants_record(s->deliver_arg, entry->source_offset, entry->source_length);
+}
+
+/* Others of the cell have stored all of its range.  A check reads it nevertheless. */
+static bool is_superfluous(const struct slot *slot, const struct index_entry *entry)
+{
+	uint64_t end = entry->source_offset + entry->source_length;
+	struct extent x;
+
+	return slot->walk->settings.mode != WALK_CHECK &&
+	       cell_extent(&slot->cell, entry->source_offset, end, &x) &&
+	       x.kind == EXTENT_STORED && x.length == entry->source_length;
+}
+
+/* A failure ends the walk. */
+static enum status load_record(struct slot *slot, size_t i, struct error *e)
+{
+	const struct walk *w = slot->walk;
+	const struct index_entry *entry = &w->set->map[i]->entry;
+	bool unwanted = is_unwanted(slot, entry);
+	enum status status;
+
+	if (!walk_wants(w, entry->source_offset, entry->source_length) || is_superfluous(slot, entry))
+		return STATUS_OK;
+	if (!unwanted && (status = put_aside(slot, e)))
+		return status;
+	status = unwanted ? add_unread(slot, i, e) :
+			    record_reader_load(&slot->reader, w->set, w->set->map[i], e);
+	if (!status && unwanted)
+		return STATUS_OK;
+	if (!status)
+		status = unpack(slot, e);
+	if (!status && w->settings.roots)
+		roots_take(w->settings.roots, w->set->map[i], record_checksum(slot->reader.raw));
+	if (!status)
+		return take_record(slot, i, e);
+	if (status == STATUS_NO_MEMORY)
+		return status;
+	if (!unwanted)
+		lose_record(slot, i);
+	note_damage(slot, e);
+	return STATUS_OK;
+}
+
+/* --- second places ----------------------------------------------------------- */
+
+/*
+ * Why an extent is missing, if that is worth a report: damage is reported when the cell of the first place is
+ * loaded, if that is wanted.
+ */
+static void note_lost(struct slot *slot, const struct extent *x, const struct error *e)
+{
+	const struct error *damage = e->status ? e : resolver_damage(&slot->first.resolver, x);
+	uint64_t stored = x->offset, length = 1;
+
+	second_places_follow(&slot->walk->set->second, &stored, &length);
+	if (damage && !(slot->walk->settings.past_damage && walk_wants(slot->walk, stored, 1)))
+		note_damage(slot, damage);
+}
+
+/* The blocks of the last record are not needed any more, so their buffer takes the bytes. */
+static enum status load_second(struct slot *slot, uint64_t offset, uint64_t end, struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct extent x;
+
+	for (; offset < end && !status && !slot->walk->stopping; offset += x.length) {
+		status = range_read_extent(&slot->first, offset,
+					   min_u64(end - offset, slot->walk->set->chunk_size),
+					   slot->blocks, &x, e);
+		if (status)
+			return status;
+		cell_set(&slot->cell, &x);
+		if (extent_is_missing(&x))
+			note_lost(slot, &x, e);
+		if (x.kind == EXTENT_STORED)
+			status = put_second(slot, &x, e);
+	}
+	return status;
+}
+
+static enum status load_second_places(struct slot *slot, struct error *e)
+{
+	const struct range range = range_of(slot);
+	uint64_t end = range.offset + range.length, length;
+	enum status status = STATUS_OK;
+
+	for (uint64_t at = range.offset; at < end && !status; at += length) {
+		uint64_t stored = at;
+
+		length = end - at;
+		if (!second_places_follow(&slot->walk->set->second, &stored, &length))
+			continue;
+		status = put_aside(slot, e);
+		if (!status)
+			status = load_second(slot, at, at + length, e);
+	}
+	return status;
+}
+
+/* --- the cell ---------------------------------------------------------------- */
+
+static enum status load_cell(struct slot *slot, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = slot->cell.first; i < slot->cell.end && !status; i++) {
+		if (slot->walk->stopping)
+			return STATUS_OK;
+		status = load_record(slot, i, e);
+	}
+	return status ? status : load_second_places(slot, e);
+}
+
+/* The record of a stream is in the slot.  It has no index in the map, and needs none. */
+static enum status load_of_stream(struct slot *slot, struct error *e)
+{
+	struct roots *roots = slot->walk->settings.roots;
+	enum status status = record_reader_check(&slot->reader, e);
+
+	if (!status)
+		status = unpack(slot, e);
+	if (!status && roots)
+		roots_confirm(roots, (unsigned)(slot->queue - slot->walk->queues));
+	if (!status)
+		return take_record(slot, slot->cell.first, e);
+	if (status == STATUS_NO_MEMORY)
+		return status;
+	if (slot->queue->judged_later)
+		walk_judge_later(slot->queue, e);
+	else
+		note_damage(slot, e);
+	return STATUS_OK;
+}
+
+void walk_load(struct slot *slot)
+{
+	enum status status;
+	struct error e;
+
+	slot->held = SIZE_MAX;
+	slot->damage.status = STATUS_OK;
+	status = slot->queue ? load_of_stream(slot, &e) : load_cell(slot, &e);
+	if (status)
+		walk_end(slot->walk, status, &e);
+}
+
+/* --- the rest ------------------------------------------------------------------ */
+
+/* In a walk without order, what is stored was delivered before, except for second places to be read. */
+static enum status deliver_stored(struct slot *slot, const struct extent *x, struct error *e)
+{
+	const struct walk *w = slot->walk;
+
+	if (w->settings.ordered && !x->second && x->location == slot->held)
+		return put_blocks(slot, false, x, e);
+	if (w->settings.ordered)
+		return put_bytes(slot, false, x->offset, x->length,
+				 slot->aside + (x->offset - slot->cell.offset), e);
+	return STATUS_OK;
+}
+
+static void report_unreadable(const struct walk *w, const struct extent *x)
+{
+	w->settings.unreadable(w->settings.arg, x->offset, x->length);
+}
+
+static enum status deliver_extent(struct slot *slot, const struct extent *x, struct error *e)
+{
+	const struct walk_settings *s = &slot->walk->settings;
+	bool stored = x->kind == EXTENT_STORED;
+
+	if (extent_is_missing(x)) {
+		*e = slot->damage;
+		return e->status;
+	}
+	if (x->kind == EXTENT_UNREADABLE)
+		report_unreadable(slot->walk, x);
+	if (s->mode == WALK_RECORDS && (!stored || x->second))
+		return s->deliver_record(s->deliver_arg, (unsigned)(slot - slot->walk->slots), NULL,
+					 x, NULL, e);
+	if (s->mode != WALK_BYTES)
+		return STATUS_OK;
+	return stored ? deliver_stored(slot, x, e) :
+			deliver(slot->walk, (struct delivery){ x->offset, x->length, NULL, x->kind }, e);
+}
+
+/* Does not count bytes beyond the end of the source, as far as its size is known by now. */
+static enum status note_visited(struct walk *w, const struct range *range, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (!range->length)
+		return STATUS_OK;
+	pthread_mutex_lock(&w->lock);
+	if (!range_list_add(&w->visited, range->offset,
+			    min_u64(range->length, w->set->source_size - range->offset)))
+		status = error_system(e, ENOMEM, "list of ranges");
+	pthread_mutex_unlock(&w->lock);
+	return status;
+}
+
+/* Extents that follow each other are noted together. */
+static enum status note_extent(struct slot *slot, struct range *visited, const struct extent *x,
+			       struct error *e)
+{
+	struct range last = *visited;
+
+	if (extent_is_missing(x))
+		return STATUS_OK;
+	if (last.length && last.offset + last.length == x->offset) {
+		visited->length += x->length;
+		return STATUS_OK;
+	}
+	*visited = (struct range){ x->offset, x->length };
+	return note_visited(slot->walk, &last, e);
+}
+
+static enum status deliver_all(struct slot *slot, struct layer_totals *totals, struct error *e)
+{
+	const struct range range = range_of(slot);
+	uint64_t end = range.offset + range.length;
+	struct range visited = { .length = 0 };
+	enum status status = STATUS_OK;
+	struct extent x;
+
+	for (uint64_t at = range.offset; at < end && !slot->walk->stopping; at += x.length) {
+		x = extent_at(slot, at, end);
+		layer_totals_count(totals, &x, x.length);
+		status = deliver_extent(slot, &x, e);
+		if (!status)
+			status = note_extent(slot, &visited, &x, e);
+		if (status)
+			return status;
+		slot->walk->done += x.length;
+	}
+	return note_visited(slot->walk, &visited, e);
+}
+
+void walk_deliver(struct slot *slot)
+{
+	struct layer_totals totals = { .memory = { .unknown = 0 } };
+	struct walk *w = slot->walk;
+	struct error e;
+	enum status status = deliver_all(slot, &totals, &e);
+
+	if (status)
+		walk_end(w, status, &e);
+	pthread_mutex_lock(&w->lock);
+	layer_totals_add(&w->totals, &totals);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* --- roots ------------------------------------------------------------------ */
+
+struct member_root {
+	/* In the order of the locations; NULL: it is a stream, or has no root; owned.  Its thread writes each. */
+	uint64_t *checksums;
+	struct root stream;		/* of the records so far; of the thread that reads the stream */
+	atomic_size_t intact;		/* records */
+};
+
+struct roots {
+	const struct set *set;		/* borrowed */
+	struct member_root *members;	/* owned */
+};
+
+static enum status member_root_init(struct member_root *root, const struct member *m, struct error *e)
+{
+	if (m->is_stream)
+		root_begin(&root->stream);
+	if (m->is_stream || !member_has_root(m) || !m->count)
+		return STATUS_OK;
+	root->checksums = calloc(m->count, sizeof(*root->checksums));
+	return root->checksums ? STATUS_OK : error_system(e, ENOMEM, "%s: checksums of %zu records", m->name, m->count);
+}
+
+enum status roots_new(struct roots **roots, const struct set *set, struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct roots *r;
+
+	if (!digest_supported())
+		return STATUS_OK;
+	r = calloc(1, sizeof(*r));
+	if (r)
+		r->members = calloc(set->count, sizeof(*r->members));
+	if (!r || !r->members) {
+		free(r);
+		return error_system(e, ENOMEM, "%u members", set->count);
+	}
+	r->set = set;
+	for (unsigned i = 0; i < set->count && !status; i++)
+		status = member_root_init(&r->members[i], &set->members[i], e);
+	if (status)
+		roots_free(r);
+	else
+		*roots = r;
+	return status;
+}
+
+void roots_free(struct roots *roots)
+{
+	for (unsigned i = 0; roots && i < roots->set->count; i++)
+		free(roots->members[i].checksums);
+	if (roots)
+		free(roots->members);
+	free(roots);
+}
+
+void roots_take(struct roots *roots, const struct location *location, uint64_t checksum)
+{
+	struct member_root *root = &roots->members[location->member];
+
+	if (root->checksums)
+		root->checksums[location - roots->set->members[location->member].locations] = checksum;
+	root->intact++;
+}
+
+void roots_take_next(struct roots *roots, unsigned member, uint64_t checksum)
+{
+	root_add(&roots->members[member].stream, checksum);
+}
+
+void roots_confirm(struct roots *roots, unsigned member)
+{
+	roots->members[member].intact++;
+}
+
+static void compute(const struct member_root *root, const struct member *m, uint8_t bytes[ROOT_LENGTH])
+{
+	struct root all = root->stream;
+
+	if (!m->is_stream)
+		root_begin(&all);
+	for (size_t i = 0; !m->is_stream && i < m->count; i++)
+		root_add(&all, root->checksums[i]);
+	root_get(&all, bytes);
+}
+
+enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint8_t bytes[ROOT_LENGTH])
+{
+	const struct member_root *root = &roots->members[member];
+	const struct member *m = &roots->set->members[member];
+
+	if (!member_has_root(m))
+		return ROOT_NONE;
+	if (root->intact != m->footer.records || (!m->is_stream && m->count != m->footer.records))
+		return ROOT_UNKNOWN;
+	compute(root, m, bytes);
+	return memcmp(bytes, m->footer.root, ROOT_LENGTH) == 0 ? ROOT_SAME : ROOT_DIFFERENT;
+}
