@@ -37,7 +37,6 @@ unit_tests = \
 	tests/unit/test_capture_time \
 	tests/unit/test_ceiling \
 	tests/unit/test_auto_choice \
-	tests/unit/test_chunk \
 	tests/unit/test_classes \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
@@ -53,7 +52,6 @@ unit_tests = \
 	tests/unit/test_estimate \
 	tests/unit/test_dump_file \
 	tests/unit/test_fake \
-	tests/unit/test_fill_dump \
 	tests/unit/test_filter \
 	tests/unit/test_memory_fit \
 	tests/unit/test_columns \
@@ -81,7 +79,6 @@ unit_tests = \
 	tests/unit/test_option_table \
 	tests/unit/test_output_file \
 	tests/unit/test_pack \
-	tests/unit/test_page_choice \
 	tests/unit/test_page_parts \
 	tests/unit/test_page_class \
 	tests/unit/test_page_kind \

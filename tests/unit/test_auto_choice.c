@@ -157,24 +157,6 @@ START_TEST(test_disturbed)
 }
 END_TEST
 
-/* One estimate that took a thousand times as long is soon forgotten. */
-START_TEST(test_held_up)
-{
-	struct machine m = usual;
-	struct choice c;
-
-	m.rate = 300e6;
-	choice_init(&c, PRESETS, m.workers, m.cpus, false);
-	fill_many(&c, &m, 60, 1);
-	m.cost[3] *= 1000;
-	fill_one(&c, &m, 3, 1);
-	m = usual;
-	m.rate = 300e6;
-	fill_many(&c, &m, 60, 1);
-	check_choice(&m, choose(&c, &m), 0.975);
-}
-END_TEST
-
 /* Sixteen CPUs, with a quota of two. */
 START_TEST(test_quota)
 {
@@ -187,54 +169,6 @@ START_TEST(test_quota)
 		m.cpu_share = 1.0 / 8;
 		choice_init(&c, PRESETS, m.workers, m.cpus, false);
 		fill_many(&c, &m, 100, 1);
-		check_choice(&m, choose(&c, &m), 0.975);
-	}
-}
-END_TEST
-
-/* Chunks that are nearly all zeros do not show what packing costs, and are not used for it. */
-START_TEST(test_mostly_zeros)
-{
-	for (size_t i = 0; i < LENGTH(rates); i++) {
-		struct machine m = usual, zeros = usual;
-		struct choice c;
-
-		m.rate = zeros.rate = rates[i];
-		zeros.packable = 1.0 / 256;
-		choice_init(&c, PRESETS, m.workers, m.cpus, false);
-		for (unsigned j = 0; j < 400; j++)
-			fill_one(&c, j % 3 ? &zeros : &m, j, 1);
-		fill_many(&c, &m, 520, 1);
-		check_choice(&m, choose(&c, &m), 0.975);
-	}
-}
-END_TEST
-
-/* Any number of chunks that were filled page by page changes nothing. */
-START_TEST(test_carefully)
-{
-	struct fill_figures careful = { .preset = 3, .packable = CHUNK };
-	struct machine m = usual;
-	struct choice c;
-
-	m.rate = 200e6;
-	choice_init(&c, PRESETS, m.workers, m.cpus, false);
-	fill_many(&c, &m, 100, 1);
-	for (unsigned i = 0; i < 100000; i++)
-		choice_learn(&c, &careful);
-	check_choice(&m, choose(&c, &m), 0.975);
-}
-END_TEST
-
-START_TEST(test_rate_changes)
-{
-	struct machine m = usual;
-	struct choice c;
-
-	choice_init(&c, PRESETS, m.workers, m.cpus, false);
-	for (size_t i = 0; i < LENGTH(rates); i++) {
-		m.rate = rates[(i * 5) % LENGTH(rates)];
-		fill_many(&c, &m, i ? 1 : 100, 1);
 		check_choice(&m, choose(&c, &m), 0.975);
 	}
 }
@@ -268,20 +202,6 @@ START_TEST(test_nothing_packs)
 	choice_init(&c, PRESETS, m.workers, m.cpus, false);
 	fill_many(&c, &m, 100, 1);
 	ck_assert_uint_eq(choose(&c, &m), 0);
-}
-END_TEST
-
-/* Nothing but zeros: there are no estimates, and nothing depends on them. */
-START_TEST(test_nothing_packable)
-{
-	struct machine m = usual;
-	struct choice c;
-
-	m.packable = 0;
-	m.rate = 20e6;
-	choice_init(&c, PRESETS, m.workers, m.cpus, false);
-	fill_many(&c, &m, 100, 1);
-	ck_assert_uint_lt(choose(&c, &m), PRESETS);
 }
 END_TEST
 
@@ -348,14 +268,9 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_every_machine, 0, 2);
 	tcase_add_test(tcase, test_disturbed);
-	tcase_add_test(tcase, test_held_up);
 	tcase_add_test(tcase, test_quota);
-	tcase_add_test(tcase, test_mostly_zeros);
-	tcase_add_test(tcase, test_carefully);
-	tcase_add_test(tcase, test_rate_changes);
 	tcase_add_test(tcase, test_data_changes);
 	tcase_add_test(tcase, test_nothing_packs);
-	tcase_add_test(tcase, test_nothing_packable);
 	tcase_add_test(tcase, test_slow_stream);
 	tcase_add_test(tcase, test_serial);
 	tcase_add_test(tcase, test_nothing_known);

@@ -97,21 +97,6 @@ START_TEST(test_shapes)
 }
 END_TEST
 
-/* Each codec with each kind of bytes. */
-START_TEST(test_codecs)
-{
-	size_t size = sizes[LENGTH(sizes) - 1];
-	const struct codec *codec = codec_of(_i / TRIAL_BYTES);
-	uint8_t *bytes = trial_bytes_new(_i % TRIAL_BYTES, size);
-	struct source *source = write_source("core", bytes, size);
-
-	for (size_t n = 0; codec && n < 3; n++)
-		try_shape(codec, source, bytes, size, n, n);
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
 /* Records with different codecs make one set. */
 START_TEST(test_auto)
 {
@@ -130,73 +115,6 @@ START_TEST(test_auto)
 		trial_assert_perfect(&t, bytes, size);
 		trial_free(&t);
 	}
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
-static const struct { uint32_t block, chunk; } shapes[] = {
-	{ 4096, 4096 }, { 4096, 20480 }, { 8192, 8192 }, { 16384, 49152 }, { 65536, 65536 },
-	{ 1 << 20, 1 << 20 },
-};
-
-START_TEST(test_block_sizes)
-{
-	size_t size = shapes[_i].chunk * 5 + 100;
-	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size);
-	struct source *source = write_source("core", bytes, size);
-
-	for (size_t n = 0; n < 3; n++) {
-		struct trial t;
-
-		trial_init(&t, source, 2);
-		set_threads(&t, threads[n]);
-		t.settings.block_size = shapes[_i].block;
-		t.settings.chunk_size = shapes[_i].chunk;
-		trial_run(&t);
-		trial_assert_perfect(&t, bytes, size);
-		trial_free(&t);
-	}
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
-/* --- files --------------------------------------------------------------- */
-
-/* The same with files: opened, written directly, synced, and read back. */
-START_TEST(test_files)
-{
-	size_t size = sizes[LENGTH(sizes) - 1], len;
-	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size), *member;
-	struct source *source = write_source("core", bytes, size);
-	struct member_facts facts;
-	struct copy copy;
-	struct error e;
-	struct trial t;
-
-	trial_init(&t, source, 3);
-	set_threads(&t, threads[_i]);
-	for (unsigned i = 0; i < 3; i++) {
-		char name[] = { 'm', (char)('0' + i), '\0' };
-
-		sink_free(&t.sinks[i]);
-		ck_assert_int_eq(sink_probe(&t.sinks[i], name, 0, DIRECT_AUTO, &e),
-				 STATUS_OK);
-	}
-	trial_run(&t);
-	ck_assert_int_eq(t.status, STATUS_OK);
-	copy_init(&copy, &t.settings.id, 4096, TRIAL_CHUNK, 3, bytes, size);
-	for (unsigned i = 0; i < 3; i++) {
-		ck_assert_int_eq(helper_file_mode(t.sinks[i].name), 0600);
-		member = helper_read_file(t.sinks[i].name, &len);
-		member_check(&copy, member, len, i, &facts);
-		member_facts_free(&facts);
-		free(member);
-	}
-	copy_assert_perfect(&copy);
-	copy_free(&copy);
-	trial_free(&t);
 	source_close(source);
 	free(bytes);
 }
@@ -281,29 +199,6 @@ START_TEST(test_one_stream_in_order)
 }
 END_TEST
 
-/* A slow sink takes fewer chunks by itself. */
-START_TEST(test_slow_sink)
-{
-	size_t size = sizes[LENGTH(sizes) - 1];
-	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size);
-	struct source *source = write_source("core", bytes, size);
-	struct sink_stats slow, fast;
-	struct trial t;
-
-	trial_init(&t, source, 2);
-	t.memory[0].delay = 20000;
-	t.memory[1].delay = 200;
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, size);
-	capture_get_sink(t.capture, 0, &slow);
-	capture_get_sink(t.capture, 1, &fast);
-	ck_assert_uint_lt(slow.records, fast.records);
-	trial_free(&t);
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("capture");
@@ -312,16 +207,12 @@ int main(void)
 	helper_use_directory(table);
 	tcase_set_timeout(table, 300);
 	tcase_add_loop_test(table, test_shapes, 0, LENGTH(sizes) * TRIAL_BYTES);
-	tcase_add_loop_test(table, test_codecs, 0, CODECS * TRIAL_BYTES);
 	tcase_add_loop_test(table, test_auto, 0, TRIAL_BYTES);
-	tcase_add_loop_test(table, test_block_sizes, 0, LENGTH(shapes));
-	tcase_add_loop_test(table, test_files, 0, LENGTH(threads));
 	suite_add_tcase(suite, table);
 	helper_use_directory(order);
 	tcase_set_timeout(order, 120);
 	tcase_add_loop_test(order, test_stripe, 0, 8);
 	tcase_add_loop_test(order, test_one_stream_in_order, 0, LENGTH(threads));
-	tcase_add_test(order, test_slow_sink);
 	suite_add_tcase(suite, order);
 	return helper_run(suite);
 }

@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
@@ -82,18 +81,6 @@ START_TEST(test_threads)
 }
 END_TEST
 
-/* A writer that always has chunks to write does not put it off. */
-START_TEST(test_at_once)
-{
-	init(5, 1, 3);
-	l.t.memory[0].delay = 2000;
-	run();
-	ck_assert_uint_eq(checkpoints_of(0, 1), 1);
-	ck_assert_uint_eq(l.checkpoints[0].later, 0);
-	layer_trial_free(&l);
-}
-END_TEST
-
 /* There is none while an output has records and cannot confirm them, as a pipe. */
 START_TEST(test_pipe)
 {
@@ -105,21 +92,6 @@ START_TEST(test_pipe)
 	/* Nor are the others synced for nothing: only before and behind the footer. */
 	ck_assert_uint_eq(l.t.memory[0].syncs, 2);
 	layer_trial_free(&l);
-}
-END_TEST
-
-/* It does not prevent checkpoints once it is dead; all that it held is captured again before them. */
-START_TEST(test_pipe_lost)
-{
-	for (unsigned append = 1; append < 8; append++) {
-		init(0, 3, append);
-		l.t.memory[1].rewinds = false;
-		l.t.memory[1].fail_append = append;
-		run();
-		ck_assert_uint_ge(checkpoints_of(0, 1), 1);
-		ck_assert_uint_ge(checkpoints_of(2, 2), 1);
-		layer_trial_free(&l);
-	}
 }
 END_TEST
 
@@ -152,34 +124,6 @@ START_TEST(test_not_synced)
 }
 END_TEST
 
-/* Lost after the checkpoint of layer 1: what it held is captured again, and there is another one then. */
-START_TEST(test_another_checkpoint)
-{
-	init(0, 2, 3);
-	/* Its syncs: for the checkpoint of layer 1, behind it, for the checkpoint of layer 2. */
-	l.t.memory[1].fail_sync = 3;
-	run();
-	ck_assert_uint_eq(checkpoints_of(1, 1), 1);
-	ck_assert_uint_eq(checkpoints_of(1, 2), 0);
-	ck_assert_uint_eq(checkpoints_of(0, 1), 2);
-	ck_assert_uint_eq(checkpoints_of(0, 2), 1);
-	layer_trial_free(&l);
-}
-END_TEST
-
-/* Lost when the others were closed already: their footers are not followed by checkpoints. */
-START_TEST(test_none_when_closed)
-{
-	init(0, 3, 3);
-	/* Twice for each of two checkpoints, before its footer and behind it. */
-	l.t.memory[2].fail_sync = 6;
-	run();
-	ck_assert_uint_eq(l.t.failed, 1);
-	ck_assert_uint_eq(l.taken, 6);
-	layer_trial_free(&l);
-}
-END_TEST
-
 /* A disk of any size: a checkpoint that does not fit costs no more than a record that does not. */
 START_TEST(test_full)
 {
@@ -194,41 +138,6 @@ START_TEST(test_full)
 		/* The smallest have space for too little. */
 		if (space >= 65536)
 			ck_assert_msg(trial_state(&l.t, 0) != SINK_DEAD, "space %u", (unsigned)space);
-		layer_trial_free(&l);
-	}
-}
-END_TEST
-
-/* One that is full soon behind a checkpoint, and copies on write, gives up records before the checkpoint, too. */
-START_TEST(test_full_behind_checkpoint)
-{
-	for (uint64_t space = 81920; space < 122880; space += 4096) {
-		init(0, 2, (unsigned)_i);
-		l.t.memory[0].fail_behind = space;
-		l.t.memory[0].errnum = ENOSPC;
-		l.t.memory[0].copies = true;
-		trial_run(&l.t);
-		layer_trial_assert_perfect(&l);
-		ck_assert_int_eq(trial_state(&l.t, 0), SINK_FULL);
-		layer_trial_free(&l);
-	}
-}
-END_TEST
-
-/* One whose space is known gives nothing up for a checkpoint. */
-START_TEST(test_full_device)
-{
-	for (uint64_t space = 65536; space < 262144; space += 4096) {
-		struct sink_stats stats;
-
-		init(threads[_i], 2, (unsigned)space / 4096);
-		l.t.memory[0].fail_behind = space;
-		l.t.memory[0].errnum = ENOSPC;
-		l.t.memory[0].knows_space = true;
-		trial_run(&l.t);
-		layer_trial_assert_perfect(&l);
-		capture_get_sink(l.t.capture, 0, &stats);
-		ck_assert_uint_eq(stats.records, stats.written);
 		layer_trial_free(&l);
 	}
 }
@@ -265,24 +174,6 @@ START_TEST(test_hangs)
 }
 END_TEST
 
-/* It is abandoned: the sync before a checkpoint, or the one behind it. */
-START_TEST(test_abandoned)
-{
-	init(2, 3, 5);
-	l.t.memory[0].delay = l.t.memory[2].delay = 3000;
-	l.t.memory[1].hang_sync = 1 + (unsigned)_i;
-	l.t.settings.sink_timeout = 0.3;
-	l.t.interval = 0.01;
-	run();
-	ck_assert_uint_eq(l.t.failed, 1);
-	l.t.memory[1].released = true;
-	for (unsigned i = 0; !l.t.memory[1].returned && i < COME_BACK; i++)
-		usleep(1000);
-	usleep(20000);			/* for calls that must not come */
-	ck_assert_uint_eq(l.t.memory[1].late, 0);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("capture_checkpoints");
@@ -291,18 +182,11 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_serial);
 	tcase_add_loop_test(tcase, test_threads, 1, LENGTH(threads));
-	tcase_add_test(tcase, test_at_once);
 	tcase_add_loop_test(tcase, test_pipe, 0, LENGTH(threads));
-	tcase_add_test(tcase, test_pipe_lost);
 	tcase_add_loop_test(tcase, test_lost, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_not_synced, 0, LENGTH(threads));
-	tcase_add_test(tcase, test_another_checkpoint);
-	tcase_add_test(tcase, test_none_when_closed);
 	tcase_add_loop_test(tcase, test_full, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_full_behind_checkpoint, 0, 10);
-	tcase_add_loop_test(tcase, test_full_device, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_hangs, 1, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_abandoned, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -8,11 +8,8 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "helper.h"
@@ -121,53 +118,6 @@ START_TEST(test_first_stays)
 }
 END_TEST
 
-/* If the first one fails while it takes chunks, another one stays. */
-START_TEST(test_first_dies)
-{
-	init(&source.source, threads[_i], "ccx");
-	t.settings.stripe = true;
-	t.memory[0].fail_append = 3;
-	t.memory[0].errnum = EPIPE;
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	ck_assert_int_eq(trial_state(&t, 0), SINK_DEAD);
-	ck_assert_int_eq(trial_state(&t, 1), SINK_ENDED);
-	ck_assert_uint_gt(t.memory[1].begun, t.memory[2].finished);
-	trial_free(&t);
-}
-END_TEST
-
-/* The footer cannot be written: it is not finished, and its data is lost. */
-START_TEST(test_footer_fails)
-{
-	init(&source.source, threads[_i], "cc");
-	t.settings.stripe = true;
-	/* Superblock, sixteen or fifteen records, index, footer. */
-	t.memory[1].fail_append = 1 + 15 + 1 + 1;
-	t.memory[1].errnum = EPIPE;
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
-	ck_assert_uint_eq(t.memory[1].begun, 0);
-	trial_free(&t);
-}
-END_TEST
-
-/* A file fails at its footer, after the commands have ended: another file takes over. */
-START_TEST(test_file_fails_behind)
-{
-	init(&source.source, threads[_i], "cff");
-	t.settings.stripe = true;
-	t.memory[1].fail_sync = 2;
-	t.memory[1].errnum = EIO;
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	ck_assert_int_eq(trial_state(&t, 0), SINK_ENDED);
-	ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
-	trial_free(&t);
-}
-END_TEST
-
 /*
  * A file has space for its own part only: the data of the command that ends badly goes to the other
  * command, which was not ended although the file was left.
@@ -215,59 +165,6 @@ START_TEST(test_last_one_lost)
 	trial_free_facts(&t, facts);
 	copy_free(&copy);
 	trial_free(&t);
-}
-END_TEST
-
-START_TEST(test_all_end_badly)
-{
-	static const char *const kinds[] = { "x", "xx", "xxxx" };
-
-	for (size_t k = 0; k < LENGTH(kinds); k++) {
-		init(&source.source, threads[_i], kinds[k]);
-		trial_run(&t);
-		ck_assert_int_eq(t.status, STATUS_SYSTEM);
-		ck_assert_str_eq(t.error.text, "nothing was captured: every output failed");
-		ck_assert_uint_eq(t.failed, t.outputs);
-		trial_free(&t);
-	}
-}
-END_TEST
-
-/* An empty source has members, too. */
-START_TEST(test_empty)
-{
-	source.source.size = 0;
-	init(&source.source, threads[_i], "ccf");
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, 0);
-	check_order("ccf");
-	trial_free(&t);
-}
-END_TEST
-
-/* If the source is a stream, what a command held that ends badly is lost. */
-START_TEST(test_stream)
-{
-	struct sink_stats lost;
-	struct source *fifo;
-	struct error e;
-	int sender;
-
-	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
-	sender = open("fifo", O_RDWR);
-	ck_assert_int_eq(source_open(&fifo, "fifo", MMAP_AUTO, &e), STATUS_OK);
-	ck_assert_int_eq(write(sender, bytes, 3 * TRIAL_CHUNK), 3 * TRIAL_CHUNK);
-	close(sender);
-	init(fifo, threads[_i], "cx");
-	t.settings.stripe = true;
-	trial_run(&t);
-	ck_assert_int_eq(t.status, STATUS_MISSING);
-	ck_assert_int_eq(trial_state(&t, 0), SINK_ENDED);
-	capture_get_sink(t.capture, 1, &lost);
-	ck_assert_uint_eq(trial_missing(&t), lost.source_bytes);
-	ck_assert_uint_eq(trial_missing(&t), TRIAL_CHUNK);
-	trial_free(&t);
-	source_close(fifo);
 }
 END_TEST
 
@@ -334,14 +231,8 @@ int main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_mixed, 0, LENGTH(mixed));
 	tcase_add_loop_test(tcase, test_first_stays, 0, LENGTH(first));
-	tcase_add_loop_test(tcase, test_first_dies, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_footer_fails, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_file_fails_behind, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_file_fills, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_last_one_lost, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_all_end_badly, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_empty, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_stream, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_stopped, 0, LENGTH(threads));
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(hang, setup, NULL);

@@ -61,24 +61,6 @@ static void wait_for_failure(void *arg, uint64_t offset)
 	usleep(5000);
 }
 
-/* The last output fails while a worker reads: its chunk is ready when no output is left. */
-START_TEST(test_chunk_comes_late)
-{
-	uint64_t first = 1;
-	struct trial t;
-
-	init(&t, &source.source, 2 + (unsigned)_i, 1);
-	source.before = wait_for_failure;
-	source.arg = &t;
-	t.arg = &first;
-	t.memory[0] = (struct trial_sink){ .fail_append = 2, .errnum = EIO };
-	trial_run(&t);
-	ck_assert_int_eq(t.status, STATUS_SYSTEM);
-	ck_assert_int_eq(trial_state(&t, 0), SINK_DEAD);
-	trial_free(&t);
-}
-END_TEST
-
 /* The same with one that is full and counts. */
 START_TEST(test_chunk_comes_late_to_full)
 {
@@ -243,25 +225,6 @@ static void stop_on_event(struct trial *t)
 		capture_stop(t->capture);
 }
 
-/* A readable descriptor causes a tick at once, although the interval is long. */
-START_TEST(test_stop_by_descriptor)
-{
-	int fd = eventfd(1, EFD_NONBLOCK);
-	struct trial t;
-
-	init(&t, &source.source, threads[_i], 2);
-	source.before = sleep_a_little;
-	t.memory[0].delay = t.memory[1].delay = 1000;
-	t.interval = 1000;
-	t.fd = fd;
-	t.on_tick = stop_on_event;
-	trial_run(&t);
-	check_stopped(&t, 0);
-	trial_free(&t);
-	close(fd);
-}
-END_TEST
-
 /* A stream that neither continues nor ends does not hold up the end. */
 START_TEST(test_stop_silent_stream)
 {
@@ -307,7 +270,6 @@ int main(void)
 
 	tcase_add_checked_fixture(outputs, setup, teardown);
 	tcase_set_timeout(outputs, 30);
-	tcase_add_loop_test(outputs, test_chunk_comes_late, 0, 2);
 	tcase_add_loop_test(outputs, test_chunk_comes_late_to_full, 0, 2);
 	tcase_add_loop_test(outputs, test_full_ones_do_not_take_the_wake, 0, 4);
 	suite_add_tcase(suite, outputs);
@@ -316,7 +278,6 @@ int main(void)
 	tcase_set_timeout(stop, 60);
 	tcase_add_loop_test(stop, test_stop, 0, LENGTH(threads));
 	tcase_add_test(stop, test_stop_while_syncing);
-	tcase_add_loop_test(stop, test_stop_by_descriptor, 0, LENGTH(threads));
 	tcase_add_loop_test(stop, test_stop_silent_stream, 0, LENGTH(threads));
 	suite_add_tcase(suite, stop);
 	return helper_run(suite);

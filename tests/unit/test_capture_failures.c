@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,31 +144,6 @@ START_TEST(test_all_but_one)
 }
 END_TEST
 
-/* The other output had its footer already: it takes the rest and is closed again. */
-START_TEST(test_second_footer)
-{
-	struct member_facts facts[TRIAL_OUTPUTS];
-	struct copy copy;
-	struct trial t;
-
-	init(&t, threads[_i], 2);
-	t.settings.stripe = true;
-	t.memory[1] = (struct trial_sink){ .fail_sync = 2, .errnum = EIO };
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	trial_read(&t, bytes, SIZE, &copy, facts);
-	ck_assert_uint_eq(facts[0].records, copy.chunks);
-	/* Serial mode closes them in turn; with threads, either one may be first. */
-	if (!threads[_i])
-		ck_assert_uint_eq(facts[0].footers, 2);
-	else
-		ck_assert_uint_le(facts[0].footers, 2);
-	trial_free_facts(&t, facts);
-	copy_free(&copy);
-	trial_free(&t);
-}
-END_TEST
-
 /*
  * The other output had its footer already, takes the rest, and fails at that.  What it held at its
  * footer counts; only what followed is lost.
@@ -234,52 +208,6 @@ START_TEST(test_footer_stays)
 }
 END_TEST
 
-/* The caller learns why the failed output failed. */
-START_TEST(test_reason)
-{
-	struct sink_stats stats;
-	struct trial t;
-
-	init(&t, threads[_i], 2);
-	t.settings.stripe = true;
-	t.memory[1] = (struct trial_sink){ .fail_append = 3, .errnum = EIO };
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	capture_get_sink(t.capture, 1, &stats);
-	ck_assert_str_eq(stats.why.text, "sink1: Input/output error");
-	ck_assert_int_eq(stats.why.errnum, EIO);
-	trial_free(&t);
-}
-END_TEST
-
-/* --- real ones ----------------------------------------------------------- */
-
-/* A missing directory, and /dev/full; the other output continues. */
-START_TEST(test_real_failures)
-{
-	static const char *const names[] = { "nowhere/a", "/dev/full" };
-	struct error e;
-
-	for (size_t i = 0; i < LENGTH(names); i++) {
-		struct trial t;
-		int fd = open("/dev/full", O_WRONLY);
-
-		if (i && fd < 0)
-			continue;
-		close(fd);
-		init(&t, threads[_i], 3);
-		sink_free(&t.sinks[1]);
-		ck_assert_int_eq(sink_probe(&t.sinks[1], names[i], 0, DIRECT_AUTO, &e),
-				 i ? STATUS_OK : STATUS_SYSTEM);
-		trial_run(&t);
-		trial_assert_perfect(&t, bytes, SIZE);
-		ck_assert_int_eq(trial_state(&t, 1), SINK_DEAD);
-		ck_assert_uint_eq(t.failed, 1);
-		trial_free(&t);
-	}
-}
-END_TEST
-
 /* --- space made by giving up records ------------------------------------- */
 
 /*
@@ -306,30 +234,6 @@ START_TEST(test_full_anywhere)
 		ck_assert_uint_le(t.memory[0].length, space);
 		trial_free(&t);
 	}
-}
-END_TEST
-
-/* Short records: several must be given up for one index. */
-START_TEST(test_full_of_zeros)
-{
-	uint8_t *zeros = trial_bytes_new(TRIAL_ZERO, SIZE);
-	struct trial_source from;
-
-	trial_source_init(&from, zeros, SIZE);
-	for (size_t space = 4096; space < 4096 + 30 * 4096; space += 4096) {
-		struct trial t;
-
-		trial_init(&t, &from.source, 2);
-		t.settings.serial = !threads[_i];
-		t.settings.stripe = true;
-		t.memory[0] = (struct trial_sink){
-			.fail_behind = space, .errnum = ENOSPC, .rewinds = true,
-		};
-		trial_run(&t);
-		trial_assert_perfect(&t, zeros, SIZE);
-		trial_free(&t);
-	}
-	free(zeros);
 }
 END_TEST
 
@@ -398,22 +302,14 @@ int main(void)
 {
 	Suite *suite = suite_create("capture_failures");
 	TCase *some = tcase_create("some"), *all = tcase_create("all");
-	TCase *real = tcase_create("real");
 
 	tcase_add_checked_fixture(some, setup, teardown);
 	tcase_set_timeout(some, 120);
 	tcase_add_loop_test(some, test_one_fails, 0, LENGTH(failures));
 	tcase_add_loop_test(some, test_all_but_one, 0, 8 * LENGTH(threads));
-	tcase_add_loop_test(some, test_second_footer, 0, LENGTH(threads));
 	tcase_add_loop_test(some, test_footer_stays, 0, LENGTH(late));
-	tcase_add_loop_test(some, test_reason, 0, LENGTH(threads));
 	suite_add_tcase(suite, some);
 	tcase_add_loop_test(some, test_full_anywhere, 0, LENGTH(threads));
-	tcase_add_loop_test(some, test_full_of_zeros, 0, LENGTH(threads));
-	helper_use_directory(real);
-	tcase_add_checked_fixture(real, setup, teardown);
-	tcase_add_loop_test(real, test_real_failures, 0, LENGTH(threads));
-	suite_add_tcase(suite, real);
 	tcase_add_checked_fixture(all, setup, teardown);
 	tcase_set_timeout(all, 120);
 	tcase_add_loop_test(all, test_all_fail, 0, LENGTH(failures));

@@ -25,7 +25,6 @@ static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 static uint8_t *bytes;
 static struct trial_source source;
 static struct trial t;
-static _Atomic unsigned clock_now;
 
 static void setup(void)
 {
@@ -175,61 +174,6 @@ START_TEST(test_superblock)
 }
 END_TEST
 
-/* An empty source needs a member, on some output. */
-START_TEST(test_empty)
-{
-	source.source.size = 0;
-	init(&source.source, threads[_i], "o ff");
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, 0);
-	check_states("dwu");
-	trial_free(&t);
-}
-END_TEST
-
-/* A command that takes over when files get their footers is ended like any other. */
-START_TEST(test_empty_behind)
-{
-	source.source.size = 0;
-	init(&source.source, threads[_i], "S xcf");
-	t.memory[2].clock = &clock_now;
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, 0);
-	check_states("ddwu");
-	ck_assert_uint_gt(t.memory[2].begun, t.memory[2].appended);
-	ck_assert_int_eq(trial_state(&t, 2), SINK_ENDED);
-	trial_free(&t);
-}
-END_TEST
-
-/* With memory for one chunk only. */
-START_TEST(test_one_chunk)
-{
-	init(&source.source, threads[_i], "dd df");
-	t.chunks = 1;
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	check_states("dddw");
-	trial_free(&t);
-}
-END_TEST
-
-/* No memory is kept for chunks that no output will write. */
-START_TEST(test_memory)
-{
-	unsigned chunks;
-
-	init(&source.source, 2, "ff f");
-	trial_run(&t);
-	chunks = t.plan.chunks;
-	trial_free(&t);
-	init(&source.source, 2, "ff ");
-	trial_run(&t);
-	ck_assert_uint_eq(t.plan.chunks, chunks);
-	trial_free(&t);
-}
-END_TEST
-
 /*
  * If the source is a stream, the fallback gets what comes from then on.  What the failed output
  * held is lost.
@@ -260,25 +204,6 @@ START_TEST(test_stream)
 }
 END_TEST
 
-static void stop(struct trial *trial)
-{
-	capture_stop(trial->capture);
-}
-
-/* After a request to stop, nothing more is read, but the chunks in memory are still written. */
-START_TEST(test_stopped)
-{
-	init(&source.source, threads[_i], "ff f");
-	t.interval = 0.001;
-	t.on_tick = stop;
-	t.memory[0].delay = t.memory[1].delay = 2000;
-	trial_run(&t);
-	ck_assert_int_eq(t.status, STATUS_STOPPED);
-	check_states("wwu");
-	trial_free(&t);
-}
-END_TEST
-
 /* --- names that cannot be had ---------------------------------------------- */
 
 static void probe_again(unsigned i, const char *name)
@@ -303,61 +228,18 @@ START_TEST(test_lost_before)
 }
 END_TEST
 
-/* A lost fallback that is not needed is not reported. */
-START_TEST(test_lost_and_not_needed)
-{
-	init(&source.source, threads[_i], "cx f");
-	probe_again(2, "nowhere/b");
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	check_states("wdu");
-	ck_assert_uint_eq(t.failed, 1);
-	ck_assert_uint_eq(t.called, 0);
-	trial_free(&t);
-}
-END_TEST
-
-/* --- that hang --------------------------------------------------------------- */
-
-static const char *const hanging[] = { "h f", "hh f", "d hf" };
-
-START_TEST(test_hangs)
-{
-	init(&source.source, 2, hanging[_i]);
-	t.settings.sink_timeout = 0.5;
-	t.interval = 0.01;
-	for (unsigned i = 0; i + 1 < t.outputs; i++)
-		if (_i < 2 || i)
-			t.memory[i].hang_append = 2;
-	trial_run(&t);
-	ck_assert_int_eq(letter_of(t.outputs - 1), 'w');
-	trial_assert_perfect(&t, bytes, SIZE);
-	capture_free(t.capture);	/* frees nothing, since a call hangs */
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("capture_fallback");
-	TCase *tcase = tcase_create("fallback"), *hang = tcase_create("hangs");
+	TCase *tcase = tcase_create("fallback");
 
 	helper_use_directory(tcase);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_cases, 0, LENGTH(cases));
 	tcase_add_loop_test(tcase, test_superblock, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_empty, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_empty_behind, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_one_chunk, 0, LENGTH(threads));
-	tcase_add_test(tcase, test_memory);
 	tcase_add_loop_test(tcase, test_stream, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_stopped, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_lost_before, 0, LENGTH(threads));
-	tcase_add_loop_test(tcase, test_lost_and_not_needed, 0, LENGTH(threads));
 	suite_add_tcase(suite, tcase);
-	tcase_add_checked_fixture(hang, setup, NULL);
-	tcase_set_timeout(hang, 60);
-	tcase_add_loop_test(hang, test_hangs, 0, LENGTH(hanging));
-	suite_add_tcase(suite, hang);
 	return helper_run(suite);
 }

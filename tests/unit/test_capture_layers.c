@@ -4,11 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -78,34 +76,6 @@ START_TEST(test_block_sizes)
 			l.disbelieved = raw;
 			run(&l);
 		}
-}
-END_TEST
-
-START_TEST(test_codecs)
-{
-	const struct codec *codec = codec_entries()[_i].codec;
-	struct layer_trial l;
-
-	if (!codec)
-		return;
-	layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 3, 5);
-	l.t.settings.presets = presets_of(codec, codec->level_min);
-	l.t.settings.codec_text = codec->name;
-	run(&l);
-}
-END_TEST
-
-START_TEST(test_auto)
-{
-	for (size_t n = 0; n < LENGTH(threads); n++) {
-		struct layer_trial l;
-
-		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 3, 5);
-		set_threads(&l, threads[n]);
-		ck_assert(!presets_find("auto", &l.t.settings.presets, &l.t.error));
-		l.t.settings.codec_text = "auto";
-		run(&l);
-	}
 }
 END_TEST
 
@@ -219,62 +189,6 @@ START_TEST(test_holes)
 }
 END_TEST
 
-/* A record that has nothing but zeros says so in its index entry. */
-START_TEST(test_all_holes)
-{
-	struct sink_stats stats;
-	struct layer_trial l;
-
-	layer_trial_init(&l, 64 * TRIAL_CHUNK, 1, 1, 3);
-	set_threads(&l, threads[_i]);
-	memset(l.classes, CLASS_KERNEL, 64 * TRIAL_CHUNK / GRANULE);
-	memset(l.bytes, 0, l.size);
-	l.source.source.sparse = true;
-	l.source.before = never_in_hole;
-	l.source.arg = &l;
-	trial_run(&l.t);
-	layer_trial_assert_perfect(&l);
-	ck_assert_uint_eq(records_of(&l.t.memory[0]), 4);
-	capture_get_sink(l.t.capture, 0, &stats);
-	ck_assert_uint_eq(stats.source_bytes, l.size);
-	ck_assert_uint_eq(l.t.memory[0].length, (1 + 4 + 1 + 1) * ALIGNMENT);
-	layer_trial_free(&l);
-}
-END_TEST
-
-/* Second places take no space, so a record has all of a cell. */
-START_TEST(test_second_places_share_a_record)
-{
-	const uint64_t half = 16 * TRIAL_CHUNK, granules = half / GRANULE;
-
-	for (size_t n = 0; n < LENGTH(threads); n++) {
-		struct layer_trial l;
-
-		layer_trial_init(&l, 2 * half, 1, 1, 3);
-		set_threads(&l, threads[n]);
-		memset(l.classes, CLASS_KERNEL, 2 * granules);
-		layer_trial_make_second(&l, granules, granules, 0);
-		trial_run(&l.t);
-		layer_trial_assert_perfect(&l);
-		ck_assert_uint_eq(records_of(&l.t.memory[0]), 16 + 1);
-		layer_trial_free(&l);
-	}
-}
-END_TEST
-
-/* What fills a record is classified once in each pass. */
-START_TEST(test_full_units)
-{
-	struct layer_trial l;
-
-	layer_trial_init(&l, 40 * TRIAL_CHUNK, 2, 1, 3);
-	set_threads(&l, threads[_i]);
-	memset(l.classes, CLASS_CLEAN, 40 * TRIAL_CHUNK / GRANULE);
-	run(&l);
-	ck_assert_uint_eq(l.classified, 2 * 40);
-}
-END_TEST
-
 /*
  * Records with as many runs as they can have; of the second pattern, also with as many stored granules, that
  * do not become smaller: each record has two units.
@@ -303,47 +217,6 @@ START_TEST(test_longest_records)
 	if (_i % 2)
 		ck_assert_uint_eq(records_of(&l.t.memory[0]) + records_of(&l.t.memory[1]), size / MEGABYTE / 2);
 	layer_trial_free(&l);
-}
-END_TEST
-
-/* Waits until two workers read at once, or some seconds. */
-struct meeting {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	unsigned reading;
-	bool met;
-};
-
-static void meet(void *arg, uint64_t offset)
-{
-	struct meeting *m = arg;
-	struct timespec end;
-
-	(void)offset;
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += 3;
-	pthread_mutex_lock(&m->lock);
-	m->met |= ++m->reading == 2;
-	pthread_cond_broadcast(&m->changed);
-	while (!m->met && !pthread_cond_timedwait(&m->changed, &m->lock, &end))
-		;
-	m->reading--;
-	pthread_mutex_unlock(&m->lock);
-}
-
-/* A worker that has claimed a whole cell gives back what does not fit its record before it reads. */
-START_TEST(test_one_cell)
-{
-	struct meeting m = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
-	struct layer_trial l;
-
-	layer_trial_init(&l, 2 * TRIAL_CHUNK, 2, 1, 3);
-	set_threads(&l, 2);
-	memset(l.classes, CLASS_CLEAN, 2 * TRIAL_CHUNK / GRANULE);
-	l.source.before = meet;
-	l.source.arg = &m;
-	run(&l);
-	ck_assert(m.met);
 }
 END_TEST
 
@@ -483,24 +356,6 @@ START_TEST(test_segments)
 }
 END_TEST
 
-/* Its sync fails at the end. */
-START_TEST(test_late)
-{
-	for (size_t n = 0; n < LENGTH(threads); n++) {
-		struct layer_trial l;
-
-		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 3, 4, 9);
-		set_threads(&l, threads[n]);
-		l.t.memory[2].fail_sync = 1;
-		l.t.memory[2].errnum = EIO;
-		trial_run(&l.t);
-		ck_assert_uint_eq(l.t.failed, 1);
-		layer_trial_assert_perfect(&l);
-		layer_trial_free(&l);
-	}
-}
-END_TEST
-
 /* Pages 5 and 6 exchange their classes after the first layer; page 7 is of the class of page 6. */
 static void init_changed(struct layer_trial *l, unsigned count, uint8_t five, uint8_t six)
 {
@@ -606,21 +461,14 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_shapes, 0, LENGTH(sizes));
 	tcase_add_loop_test(tcase, test_block_sizes, 0, 6);
-	tcase_add_loop_test(tcase, test_codecs, 0, CODECS);
-	tcase_add_test(tcase, test_auto);
 	tcase_add_test(tcase, test_second_places);
 	tcase_add_loop_test(tcase, test_one_layer, 0, LENGTH(threads));
-	tcase_add_test(tcase, test_second_places_share_a_record);
 	tcase_add_test(tcase, test_holes);
-	tcase_add_loop_test(tcase, test_all_holes, 0, LENGTH(threads));
-	tcase_add_test(tcase, test_one_cell);
-	tcase_add_loop_test(tcase, test_full_units, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_longest_records, 0, 2 * LENGTH(threads));
 	tcase_add_loop_test(tcase, test_unreadable, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_full);
 	tcase_add_loop_test(tcase, test_segments, 0, LENGTH(threads));
-	tcase_add_test(tcase, test_late);
 	tcase_add_loop_test(tcase, test_changed, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_changed_layer, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_empty_again, 0, LENGTH(threads));

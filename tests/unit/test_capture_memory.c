@@ -44,52 +44,6 @@ static enum status plan(struct trial *t, uint64_t limit)
 	return capture_plan(&t->settings, t->source, t->sinks, t->outputs, &t->plan, &t->error);
 }
 
-static size_t parts(const struct trial *t, unsigned workers)
-{
-	return t->plan.chunks * t->plan.chunk + workers * t->plan.worker +
-	       t->outputs * t->plan.sink + t->plan.pipes + t->plan.ledger + t->plan.program;
-}
-
-START_TEST(test_adds_up)
-{
-	static const unsigned threads[] = { 1, 2, 16 };
-
-	for (unsigned k = 1; k <= 8; k++) {
-		for (size_t n = 0; n < LENGTH(threads); n++) {
-			struct trial t;
-
-			trial_init(&t, &source.source, k);
-			t.settings.threads = threads[n];
-			ck_assert_int_eq(plan(&t, 0), STATUS_OK);
-			ck_assert_uint_eq(t.plan.total, parts(&t, threads[n]));
-			ck_assert_uint_ge(t.plan.chunks, threads[n] + k);
-			ck_assert_uint_eq(t.plan.ledger, 31 + 4);
-			/* Serial mode fills one chunk at a time. */
-			t.settings.serial = true;
-			ck_assert_int_eq(plan(&t, 0), STATUS_OK);
-			ck_assert_uint_eq(t.plan.total, parts(&t, 1));
-			trial_free(&t);
-		}
-	}
-}
-END_TEST
-
-/* A larger source takes one more byte for each chunk, and nothing else. */
-START_TEST(test_source_size)
-{
-	struct memory_plan small;
-	struct trial t;
-
-	trial_init(&t, &source.source, 2);
-	ck_assert_int_eq(plan(&t, 0), STATUS_OK);
-	small = t.plan;
-	source.source.size += UINT64_C(1000000) * TRIAL_CHUNK;
-	ck_assert_int_eq(plan(&t, 0), STATUS_OK);
-	ck_assert_uint_eq(t.plan.total, small.total + 1000000 + 125000);
-	trial_free(&t);
-}
-END_TEST
-
 /* "...; these options need at least 6197432 bytes" */
 static uint64_t least_of(const struct error *e)
 {
@@ -150,25 +104,6 @@ START_TEST(test_least)
 }
 END_TEST
 
-/* A limit above what is wanted changes nothing. */
-START_TEST(test_generous)
-{
-	struct memory_plan wanted;
-	struct trial t;
-
-	trial_init(&t, &source.source, 3);
-	ck_assert_int_eq(plan(&t, 0), STATUS_OK);
-	wanted = t.plan;
-	ck_assert_int_eq(plan(&t, UINT64_C(1) << 40), STATUS_OK);
-	ck_assert_uint_eq(t.plan.total, wanted.total);
-	ck_assert_int_eq(plan(&t, wanted.total), STATUS_OK);
-	ck_assert_uint_eq(t.plan.chunks, wanted.chunks);
-	ck_assert_int_eq(plan(&t, wanted.total - 1), STATUS_OK);
-	ck_assert_uint_eq(t.plan.chunks, wanted.chunks - 1);
-	trial_free(&t);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("capture_memory");
@@ -176,10 +111,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
-	tcase_add_test(tcase, test_adds_up);
-	tcase_add_test(tcase, test_source_size);
 	tcase_add_loop_test(tcase, test_least, 0, CODECS + 1);
-	tcase_add_test(tcase, test_generous);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

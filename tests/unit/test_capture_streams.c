@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -230,41 +229,6 @@ START_TEST(test_full_and_unread)
 }
 END_TEST
 
-/* A stream that breaks: what was read is there, the error is reported, and the footers say so. */
-START_TEST(test_broken_stream)
-{
-	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, SIZE);
-	struct member_facts facts[TRIAL_OUTPUTS];
-	struct source *source;
-	struct sender sender;
-	struct copy copy;
-	struct trial t;
-	int fd;
-
-	signal(SIGPIPE, SIG_IGN);
-	source = open_stream(&sender, bytes, SIZE);
-	fd = open(".", O_RDONLY | O_DIRECTORY);
-	ck_assert_int_eq(dup2(fd, source->fd), source->fd);	/* cannot be read */
-	close(fd);
-	init(&t, source, threads[_i], 2);
-	trial_run(&t);
-	pthread_join(sender.thread, NULL);
-	ck_assert_int_eq(t.status, STATUS_MISSING);
-	ck_assert_str_eq(t.error.text, "fifo: after 0 bytes: Is a directory");
-	trial_read(&t, bytes, SIZE, &copy, facts);
-	for (unsigned i = 0; i < 2; i++) {
-		ck_assert_uint_eq(facts[i].records, 0);
-		ck_assert(facts[i].footer.stopped);
-		ck_assert_uint_eq(facts[i].footer.set.source_size, SOURCE_SIZE_UNKNOWN);
-	}
-	trial_free_facts(&t, facts);
-	copy_free(&copy);
-	trial_free(&t);
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("capture_streams");
@@ -276,7 +240,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_stream_and_failing_sink, 0, 5);
 	tcase_add_loop_test(tcase, test_full_anywhere, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_full_and_unread, 0, LENGTH(unread));
-	tcase_add_loop_test(tcase, test_broken_stream, 0, LENGTH(threads));
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -25,15 +25,6 @@ static void put(const char *name, const char *text)
 	helper_write_file(name, text, strlen(text));
 }
 
-START_TEST(test_nothing)
-{
-	struct crash_kernel kernel = crash_kernel_of("nowhere");
-
-	ck_assert(!kernel.reserved_known && !kernel.loaded_known && !kernel.oops_known);
-	ck_assert(!kernel.requested);
-}
-END_TEST
-
 START_TEST(test_all)
 {
 	struct crash_kernel kernel;
@@ -101,21 +92,6 @@ START_TEST(test_kexec_absent)
 	ck_assert(crash_kernel_of("root").kexec_absent);
 	put("root/sys/kernel/kexec_crash_loaded", "0\n");
 	ck_assert(!crash_kernel_of("root").kexec_absent);
-}
-END_TEST
-
-START_TEST(test_no_numbers)
-{
-	struct crash_kernel kernel;
-
-	make_directories();
-	put("root/sys/kernel/kexec_crash_size", "");
-	put("root/sys/kernel/kexec_crash_loaded", "x\n");
-	put("root/proc/sys/kernel/panic_on_oops", "\n");
-	put("root/proc/cmdline", "");
-	kernel = crash_kernel_of("root");
-	ck_assert(!kernel.reserved_known && !kernel.loaded_known && !kernel.oops_known);
-	ck_assert(!kernel.requested);
 }
 END_TEST
 
@@ -188,34 +164,18 @@ START_TEST(test_of_initramfs)
 }
 END_TEST
 
-START_TEST(test_of_little)
-{
-	uint64_t before = 0;
-
-	ck_assert_uint_eq(crash_kernel_leaves(0), 0);
-	ck_assert_uint_eq(crash_kernel_leaves(64 << 20), 0);
-	for (uint64_t reserved = 0; reserved < 1ull << 40; reserved = reserved * 2 + 4096) {
-		ck_assert_uint_ge(crash_kernel_leaves(reserved), before);
-		before = crash_kernel_leaves(reserved);
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("crash_kernel");
 	TCase *tcase = tcase_create("files");
 
 	helper_use_directory(tcase);
-	tcase_add_test(tcase, test_nothing);
 	tcase_add_test(tcase, test_all);
 	tcase_add_loop_test(tcase, test_fadump, 0, 2);
 	tcase_add_test(tcase, test_kexec_absent);
-	tcase_add_test(tcase, test_no_numbers);
 	tcase_add_test(tcase, test_source);
 	tcase_add_loop_test(tcase, test_of_reserved, 0, LENGTH(measured));
 	tcase_add_loop_test(tcase, test_of_initramfs, 0, LENGTH(measured_beside));
-	tcase_add_test(tcase, test_of_little);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

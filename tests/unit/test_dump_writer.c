@@ -431,36 +431,6 @@ START_TEST(test_incomplete)
 }
 END_TEST
 
-START_TEST(test_nothing_came)
-{
-	struct bench b;
-
-	bench_open(&b, _i, 0);
-	seal(&b, false);
-	read_file(&b, _i);
-	assert_head(&b, true);
-	assert_all_absent(&b, 0, ALL);
-	bench_close(&b);
-}
-END_TEST
-
-/* The capture was stopped, although all pages have come. */
-START_TEST(test_stopped)
-{
-	struct bench b;
-
-	bench_open(&b, _i, 2);
-	for (unsigned i = 0; i < 3; i++)
-		append(&b, i);
-	seal(&b, true);
-	read_file(&b, _i);
-	assert_head(&b, true);
-	assert_pages(&b, 0, ORDINARY);
-	assert_ragged(&b);
-	bench_close(&b);
-}
-END_TEST
-
 /*
  * As many pages as there are have come, but one chunk twice and another not at all: their use has changed
  * between two layers.  A flattened dump has one layer.
@@ -510,33 +480,6 @@ START_TEST(test_before_the_end)
 	ck_assert_uint_eq(b.sink.length, b.memory.length);
 	seal(&b, false);
 	ck_assert_uint_eq(b.sink.length, b.length);
-	bench_close(&b);
-}
-END_TEST
-
-/* Other programs open a file once layer 1 was confirmed. */
-START_TEST(test_opens)
-{
-	struct bench b;
-	struct error e;
-
-	bench_open(&b, _i, 0);
-	append(&b, 0);
-	ck_assert_int_eq(form_confirm(b.writer, &e), STATUS_OK);
-	ck_assert(!b.writer->opens);
-	b.writer->layers.whole = 1;
-	if (!_i) {
-		b.memory.fail_sync = b.memory.syncs + 1;
-		b.memory.sync_once = true;
-		b.memory.errnum = EIO;
-		ck_assert_int_eq(form_confirm(b.writer, &e), STATUS_SYSTEM);
-		ck_assert(!b.writer->opens);
-	}
-	ck_assert_int_eq(form_confirm(b.writer, &e), STATUS_OK);
-	ck_assert_int_eq(b.writer->opens, !_i);
-	ck_assert_int_eq(b.writer->readable, !_i);
-	/* Nothing can be given up, or cut off. */
-	ck_assert_ptr_null(b.writer->member);
 	bench_close(&b);
 }
 END_TEST
@@ -699,42 +642,6 @@ START_TEST(test_leave_overwritten)
 }
 END_TEST
 
-/* When there is no space for more descriptors, they are written, without a call of form_settle(). */
-START_TEST(test_many)
-{
-	enum { GATHERED = 65536 };
-	struct bench b;
-
-	bench_open(&b, false, 0);
-	memset(b.source, 0, SOURCE);
-	for (unsigned i = 0; i < GATHERED / CHUNK_PAGES; i++)
-		append(&b, 0);
-	ck_assert_uint_eq(b.memory.writes_at, 0);
-	append(&b, 2);
-	ck_assert_uint_gt(b.memory.writes_at, 0);
-	read_file(&b, false);
-	assert_pages(&b, 0, 8);
-	ck_assert_uint_eq(descriptor(&b, 14).offset, 0);
-	bench_close(&b);
-}
-END_TEST
-
-START_TEST(test_memory)
-{
-	struct bench b;
-	size_t file, flat;
-
-	bench_open(&b, false, 0);
-	file = dump_writer_memory(&b.sink, SOURCE, CHUNK);
-	bench_close(&b);
-	bench_open(&b, true, 0);
-	flat = dump_writer_memory(&b.sink, SOURCE, CHUNK);
-	ck_assert_uint_eq(flat, file + (1 << 20));
-	ck_assert_uint_eq(dump_writer_memory(&b.sink, 1ULL << 50, CHUNK), file + (16 << 20));
-	bench_close(&b);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("dump_writer");
@@ -743,19 +650,14 @@ int main(void)
 	tcase_add_loop_test(tcase, test_pages, 0, FORMS);
 	tcase_add_loop_test(tcase, test_runs, 0, FORMS);
 	tcase_add_loop_test(tcase, test_incomplete, 0, FORMS);
-	tcase_add_loop_test(tcase, test_nothing_came, 0, FORMS);
-	tcase_add_loop_test(tcase, test_stopped, 0, FORMS);
 	tcase_add_test(tcase, test_came_twice);
 	tcase_add_test(tcase, test_before_the_end);
-	tcase_add_loop_test(tcase, test_opens, 0, FORMS);
 	tcase_add_test(tcase, test_full);
 	tcase_add_loop_test(tcase, test_no_space_for_head, 0, 3);
 	tcase_add_test(tcase, test_failed_flush);
 	tcase_add_loop_test(tcase, test_failed_append, 0, FORMS);
 	tcase_add_loop_test(tcase, test_leave, 0, 4 * 4);
 	tcase_add_test(tcase, test_leave_overwritten);
-	tcase_add_test(tcase, test_many);
-	tcase_add_test(tcase, test_memory);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -23,32 +23,11 @@ static struct ledger ledger_of(uint64_t chunks)
 	return l;
 }
 
-static void claim(struct ledger *l, uint64_t want)
-{
-	ck_assert(ledger_has_work(l));
-	ck_assert_uint_eq(ledger_claim(l).first, want);
-	ck_assert(!settled(l));
-}
-
 static void assign(struct ledger *l, uint64_t unit, unsigned output)
 {
 	struct unit_run run = unit_run_of(unit);
 
 	ledger_assign(l, &run, output, false);
-}
-
-static void assign_late(struct ledger *l, uint64_t unit, unsigned output)
-{
-	struct unit_run run = unit_run_of(unit);
-
-	ledger_assign(l, &run, output, true);
-}
-
-static void drop(struct ledger *l, uint64_t unit)
-{
-	struct unit_run run = unit_run_of(unit);
-
-	ledger_drop(l, &run);
 }
 
 /* The missing ranges, as "0-2 5-6": the first chunk, and the one behind the last. */
@@ -63,127 +42,6 @@ static void assert_missing(const struct ledger *l, const char *want)
 					 used ? " " : "", (int)first, (int)end);
 	ck_assert_str_eq(got, want);
 }
-
-START_TEST(test_empty_source)
-{
-	struct ledger l = ledger_of(0);
-
-	ck_assert(!ledger_has_work(&l));
-	ck_assert(settled(&l));
-	assert_missing(&l, "");
-	ledger_unassign_all(&l, 0);
-	ck_assert(settled(&l));
-	ledger_free(&l);
-}
-END_TEST
-
-START_TEST(test_in_order)
-{
-	struct ledger l = ledger_of(3);
-
-	assert_missing(&l, "0-3");
-	for (uint64_t i = 0; i < 3; i++)
-		claim(&l, i);
-	ck_assert(!ledger_has_work(&l));
-	assert_missing(&l, "");
-	assign(&l, 1, 0);
-	assign(&l, 0, 253);
-	ck_assert(!settled(&l));
-	assign(&l, 2, 0);
-	ck_assert(settled(&l));
-	assert_missing(&l, "");
-	ledger_free(&l);
-	ck_assert_uint_eq(ledger_memory(3), 3 + 1);	/* a byte and a bit each */
-}
-END_TEST
-
-/* Dropped chunks are claimed again before new ones, in order. */
-START_TEST(test_drop)
-{
-	struct ledger l = ledger_of(6);
-
-	for (uint64_t i = 0; i < 4; i++)
-		claim(&l, i);
-	assign(&l, 0, 0);
-	drop(&l, 3);
-	drop(&l, 1);
-	assert_missing(&l, "1-2 3-6");
-	claim(&l, 1);
-	claim(&l, 3);
-	claim(&l, 4);
-	drop(&l, 1);
-	claim(&l, 1);
-	claim(&l, 5);
-	ck_assert(!ledger_has_work(&l));
-	for (uint64_t i = 1; i < 6; i++)
-		assign(&l, i, 1);
-	ck_assert(settled(&l));
-	assert_missing(&l, "");
-	ledger_free(&l);
-}
-END_TEST
-
-START_TEST(test_retire)
-{
-	struct ledger l = ledger_of(8);
-
-	for (uint64_t i = 0; i < 7; i++)
-		claim(&l, i);
-	for (uint64_t i = 0; i < 6; i++)
-		assign(&l, i, i % 3);
-	ledger_unassign_all(&l, 1);		/* had 1 and 4; 6 is in flight, 7 not claimed */
-	assert_missing(&l, "1-2 4-5 7-8");
-	ledger_unassign_all(&l, 1);		/* holds nothing now */
-	claim(&l, 1);
-	claim(&l, 4);
-	claim(&l, 7);
-	ck_assert(!ledger_has_work(&l));
-	assign(&l, 1, 0);
-	assign(&l, 4, 2);
-	assign(&l, 6, 0);
-	assign(&l, 7, 2);
-	ck_assert(settled(&l));
-	ledger_unassign_all(&l, 0);		/* the last moment: 0, 1, 3, 6 */
-	ck_assert(!settled(&l));
-	assert_missing(&l, "0-2 3-4 6-7");
-	ledger_unassign_all(&l, 2);
-	assert_missing(&l, "0-8");
-	ledger_free(&l);
-}
-END_TEST
-
-/* The number of the last output is distinct from the marks for "in flight" and "none". */
-START_TEST(test_last_sink)
-{
-	struct ledger l = ledger_of(3);
-
-	for (uint64_t i = 0; i < 3; i++)
-		claim(&l, i);
-	assign(&l, 0, 253);
-	assign(&l, 1, 0);
-	ledger_unassign_all(&l, 253);
-	assert_missing(&l, "0-1");
-	claim(&l, 0);
-	ck_assert(!ledger_has_work(&l));
-	ledger_free(&l);
-}
-END_TEST
-
-START_TEST(test_missing_from)
-{
-	struct ledger l = ledger_of(10);
-	uint64_t first = 4, end;
-
-	claim(&l, 0);
-	assign(&l, 0, 0);
-	ck_assert(ledger_missing(&l, 1, &first, &end));
-	ck_assert_uint_eq(first, 4);
-	ck_assert_uint_eq(end, 10);
-	first = 10;
-	ck_assert(!ledger_missing(&l, 1, &first, &end));
-	ledger_free(&l);
-}
-END_TEST
 
 static void fetched(struct ledger *l, uint64_t chunk)
 {
@@ -284,45 +142,12 @@ START_TEST(test_stream_without_memory)
 }
 END_TEST
 
-/* Chunks behind the last footer can be retired alone. */
-START_TEST(test_late)
-{
-	struct ledger l = ledger_of(20);
-
-	for (uint64_t i = 0; i < 18; i++)
-		ledger_claim(&l);
-	for (uint64_t i = 0; i < 9; i++)
-		assign(&l, i, i % 2);
-	ledger_seal(&l, 0);
-	for (uint64_t i = 9; i < 18; i++)
-		assign_late(&l, i, i % 2);
-	ledger_unassign_late(&l, 0);
-	ck_assert_uint_eq(l.unassigned, 4);		/* 10, 12, 14, 16 */
-	ck_assert_uint_eq(ledger_claim(&l).first, 10);
-	assign(&l, 10, 1);			/* late no more */
-	ledger_unassign_late(&l, 1);
-	ck_assert_uint_eq(l.unassigned, 3 + 5);		/* 9, 11, 13, 15, 17 */
-	assign_late(&l, ledger_claim(&l).first, 0);
-	ledger_seal(&l, 0);				/* another footer covers it */
-	ledger_unassign_late(&l, 0);
-	ck_assert_uint_eq(l.unassigned, 7);
-	ledger_free(&l);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("ledger");
 	TCase *tcase = tcase_create("ledger");
 
-	tcase_add_test(tcase, test_empty_source);
-	tcase_add_test(tcase, test_in_order);
-	tcase_add_test(tcase, test_drop);
-	tcase_add_test(tcase, test_retire);
-	tcase_add_test(tcase, test_last_sink);
-	tcase_add_test(tcase, test_missing_from);
 	tcase_add_test(tcase, test_stream);
-	tcase_add_test(tcase, test_late);
 	tcase_add_test(tcase, test_stream_grows);
 	tcase_add_test(tcase, test_stream_without_memory);
 	suite_add_tcase(suite, tcase);

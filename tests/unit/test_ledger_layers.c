@@ -33,134 +33,6 @@ static void assign(struct unit_run run, unsigned output)
 	ledger_assign(&l, &run, output, false);
 }
 
-START_TEST(test_runs)
-{
-	const struct unit_run run = { 100, 0x8431 };
-	struct unit_run part;
-
-	ck_assert_uint_eq(unit_run_length(&run), 16);
-	part = unit_run_head(&run, 5);
-	ck_assert_uint_eq(part.units, 0x11);
-	ck_assert_uint_eq(unit_run_length(&part), 5);
-	part = unit_run_rest(&run, 5);
-	ck_assert_uint_eq(part.first, 105);
-	ck_assert_uint_eq(part.units, 0x421);
-	part = unit_run_rest(&run, 6);
-	ck_assert_uint_eq(part.first, 110);
-	ck_assert_uint_eq(part.units, 0x21);
-	part = unit_run_rest(&run, 16);
-	ck_assert_uint_eq(part.units, 0);
-}
-END_TEST
-
-/* Cells are of the source, and so begin anew with each pass. */
-START_TEST(test_cells)
-{
-	struct unit_run run;
-
-	begin(20, 2);
-	assign(claim(0, 0xffff), 0);
-	run = claim(16, 0xf);
-	ck_assert(!ledger_has_work(&l));
-	ledger_open(&l, 2);
-	assign(claim(20, 0xffff), 1);
-	assign(claim(36, 0xf), 1);
-	ck_assert_uint_eq(ledger_passes_held(&l), 0);
-	assign(run, 2);
-	ck_assert_uint_eq(ledger_passes_held(&l), 2);
-	ck_assert_uint_eq(l.in_flight, 0);
-	ck_assert(!ledger_has_work(&l));
-	ledger_free(&l);
-}
-END_TEST
-
-/* What a record did not hold is claimed next. */
-START_TEST(test_rest)
-{
-	struct unit_run run, head, rest;
-
-	begin(32, 1);
-	run = claim(0, 0xffff);
-	head = unit_run_head(&run, 3);
-	rest = unit_run_rest(&run, 3);
-	ledger_drop(&l, &rest);
-	assign(head, 0);
-	assign(claim(3, 0x1fff), 0);
-	assign(claim(16, 0xffff), 0);
-	ck_assert_uint_eq(ledger_passes_held(&l), 1);
-	ledger_free(&l);
-}
-END_TEST
-
-/* Empty units are spanned, and never claimed. */
-START_TEST(test_empty)
-{
-	static const bool empty[32] = { [0] = true, [2] = true, [3] = true, [15] = true, [17] = true };
-
-	begin(32, 3);
-	assign(claim(0, 0xffff), 0);
-	assign(claim(16, 0xffff), 0);
-	for (uint64_t i = 0; i < 32; i++) {
-		ledger_set_empty(&l, 1, i, empty[i]);
-		ledger_set_empty(&l, 2, i, i != 31);
-	}
-	ledger_open(&l, 2);
-	assign(claim(33, 0x3ff9), 1);		/* 1, 4 to 14 */
-	assign(claim(48, 0xfffd), 1);
-	ck_assert(!ledger_has_work(&l));
-	ck_assert_uint_eq(ledger_passes_held(&l), 2);
-	ledger_open(&l, 3);
-	assign(claim(95, 1), 1);
-	ck_assert_uint_eq(ledger_passes_held(&l), 3);
-	ledger_free(&l);
-}
-END_TEST
-
-/* A pass of which nothing is wanted. */
-START_TEST(test_all_empty)
-{
-	begin(5, 2);
-	assign(claim(0, 0x1f), 0);
-	for (uint64_t i = 0; i < 5; i++)
-		ledger_set_empty(&l, 1, i, true);
-	ledger_open(&l, 2);
-	ck_assert(!ledger_has_work(&l));
-	ck_assert_uint_eq(ledger_passes_held(&l), 2);
-	ledger_free(&l);
-}
-END_TEST
-
-/* Earlier passes first, also for what a lost output held. */
-START_TEST(test_lost)
-{
-	struct unit_run run, two = { 3, 3 };
-	uint64_t first = 0, end;
-
-	begin(8, 2);
-	assign(claim(0, 0xff), 0);
-	ledger_set_empty(&l, 1, 5, true);
-	ledger_open(&l, 2);
-	run = claim(8, 0xdf);
-	assign(unit_run_head(&run, 2), 1);
-	run = unit_run_rest(&run, 2);
-	ledger_unassign(&l, &two);
-	ck_assert_uint_eq(ledger_passes_held(&l), 0);
-	assign(claim(3, 3), 1);
-	ledger_unassign_all(&l, 0);		/* 0 to 2, 5 to 7 */
-	ck_assert(ledger_missing(&l, 1, &first, &end));
-	ck_assert_uint_eq(first, 0);
-	ck_assert_uint_eq(end, 3);
-	assign(claim(0, 7), 1);
-	assign(claim(5, 7), 1);
-	assign(run, 0);
-	ck_assert_uint_eq(ledger_passes_held(&l), 2);
-	ledger_unassign_all(&l, 0);
-	assign(claim(10, 0x37), 1);		/* 2, 3, 4, 6 and 7 of the second pass */
-	ck_assert_uint_eq(ledger_passes_held(&l), 2);
-	ledger_free(&l);
-}
-END_TEST
-
 /*
  * A record spans a unit that is empty when it is claimed.  The unit is captured again, is not empty any
  * more, and another record takes it to the same output.  When the first record is given up, the unit
@@ -214,21 +86,6 @@ START_TEST(test_changed)
 }
 END_TEST
 
-/* What was written after a footer is lost with the output, and is not taken for empty. */
-START_TEST(test_late)
-{
-	struct unit_run run;
-
-	begin(4, 1);
-	run = claim(0, 15);
-	ledger_assign(&l, &run, 3, true);
-	ledger_unassign_late(&l, 3);
-	assign(claim(0, 15), 0);
-	ck_assert_uint_eq(ledger_passes_held(&l), 1);
-	ledger_free(&l);
-}
-END_TEST
-
 /* Any order of claims, drops and losses ends with every unit held. */
 START_TEST(test_random)
 {
@@ -276,15 +133,8 @@ int main(void)
 	Suite *suite = suite_create("ledger_layers");
 	TCase *tcase = tcase_create("ledger_layers");
 
-	tcase_add_test(tcase, test_runs);
-	tcase_add_test(tcase, test_cells);
-	tcase_add_test(tcase, test_rest);
-	tcase_add_test(tcase, test_empty);
-	tcase_add_test(tcase, test_all_empty);
-	tcase_add_test(tcase, test_lost);
 	tcase_add_test(tcase, test_spanned);
 	tcase_add_test(tcase, test_changed);
-	tcase_add_test(tcase, test_late);
 	tcase_add_loop_test(tcase, test_random, 0, 20);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -41,16 +41,6 @@ static enum fit_outcome fit(uint64_t memory, uint64_t addresses)
 	return note.outcome;
 }
 
-START_TEST(test_enough)
-{
-	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
-	ck_assert_int_eq(fit(1024 MIB, 1024 MIB), FIT_AS_WANTED);
-	ck_assert_uint_eq(t.settings.threads, 64);
-	ck_assert_uint_eq(t.plan.chunks, 64);
-	ck_assert_uint_eq(t.settings.chunk_size, CHUNK);
-}
-END_TEST
-
 /* Whatever is available, the plan stays within it and uses most of it. */
 START_TEST(test_any)
 {
@@ -240,63 +230,12 @@ START_TEST(test_sparse)
 }
 END_TEST
 
-/* In serial mode only chunks can be reduced. */
-START_TEST(test_serial)
-{
-	t.settings.serial = true;
-	t.settings.threads = 7;
-	source.source.size = UINT64_C(1) << 30;
-	ck_assert_int_eq(fit(14 MIB, UINT64_MAX), FIT_WITH_LESS);
-	ck_assert_uint_eq(t.settings.threads, 7);
-	ck_assert_uint_lt(t.plan.chunks, 2 + CHUNKS_WAITING);
-	ck_assert_ptr_nonnull(strstr(note.text.text, "1 thread needs "));
-}
-END_TEST
-
-/* Repeated refusals end at the least. */
-START_TEST(test_again)
-{
-	unsigned times = 0;
-	uint64_t total;
-
-	ck_assert_int_eq(fit(UINT64_MAX, UINT64_MAX), FIT_AS_WANTED);
-	total = t.plan.total;
-	while (capture_fit_again(&t.settings, t.source, t.sinks, t.outputs, &t.plan, &note)) {
-		ck_assert_int_ne(note.outcome, FIT_AS_WANTED);
-		ck_assert_uint_lt(t.plan.total, total);
-		total = t.plan.total;
-		ck_assert_uint_lt(++times, 100);
-	}
-	ck_assert_uint_ge(times, 3);
-	ck_assert_uint_eq(t.settings.threads, 1);
-	ck_assert_uint_eq(t.plan.chunks, 1);
-}
-END_TEST
-
-/* Always less than is available, and 0 of very little. */
-START_TEST(test_usable)
-{
-	uint64_t before = 0;
-
-	ck_assert_uint_eq(fit_usable(0), 0);
-	ck_assert_uint_eq(fit_usable(4 << 20), 0);
-	for (uint64_t available = 1 << 20; available < 1ull << 50; available *= 2) {
-		uint64_t usable = fit_usable(available);
-
-		ck_assert_uint_le(usable + (4 << 20) * (usable > 0), available);
-		ck_assert_uint_ge(usable, before);
-		before = usable;
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("fit");
 	TCase *tcase = tcase_create("fit");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, test_enough);
 	tcase_add_test(tcase, test_any);
 	tcase_add_test(tcase, test_order);
 	tcase_add_test(tcase, test_stream);
@@ -306,9 +245,6 @@ int main(void)
 	tcase_add_test(tcase, test_codec);
 	tcase_add_test(tcase, test_nothing_fits);
 	tcase_add_test(tcase, test_sparse);
-	tcase_add_test(tcase, test_serial);
-	tcase_add_test(tcase, test_again);
-	tcase_add_test(tcase, test_usable);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -150,30 +150,7 @@ START_TEST(test_same_filled)
 }
 END_TEST
 
-/* Repeated every 4 or 8 bytes, but not every 3 or 16. */
-START_TEST(test_periods)
-{
-	static const struct { uint32_t period; enum block_kind want; } periods[] = {
-		{ 1, BLOCK_SAME }, { 2, BLOCK_SAME }, { 3, BLOCK_STORED }, { 4, BLOCK_SAME },
-		{ 8, BLOCK_SAME }, { 12, BLOCK_STORED }, { 16, BLOCK_STORED },
-		{ 2048, BLOCK_STORED },
-	};
-	uint8_t block[PAGE];
-
-	for (uint32_t i = 0; i < PAGE; i++)
-		block[i] = (uint8_t)(1 + i % periods[_i].period * 7);
-	ck_assert_int_eq(pack_one(&codec_raw, block, PAGE), periods[_i].want);
-}
-END_TEST
-
 /* --- whole records ------------------------------------------------------- */
-
-static void fill_mixed(uint8_t *data, size_t len, uint32_t block)
-{
-	for (size_t at = 0, i = 0; at < len; at += block, i++)
-		corpus_fill((enum corpus_kind)(i % CORPUS_KINDS), i, data + at,
-			    min_u64(block, len - at));
-}
 
 /* In two pieces, as from a reader's buffer. */
 static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uint32_t block,
@@ -196,29 +173,6 @@ static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uin
 	}
 	ck_assert_uint_eq(total, divide_up(len, block));
 }
-
-START_TEST(test_round_trip)
-{
-	const struct codec *codec = codec_entries()[_i].codec;
-
-	for (uint32_t block = PAGE; codec && block <= BLOCK_SIZE_MAX; block *= 4) {
-		uint32_t chunk = block * 9;
-		uint32_t lengths[] = { 1, 7, 8, block - 1, block, block + 1, 8 * block + 4,
-				       9 * block - 1, 9 * block };
-		uint8_t *data = helper_pages(chunk);
-		struct bench b;
-
-		fill_mixed(data, chunk, block);
-		bench_open(&b, codec, block, chunk);
-		for (size_t i = 0; i < LENGTH(lengths); i++)
-			check_record(&b, data, lengths[i], block, (uint64_t)i << 30);
-		/* The same packer with small blocks, as for a chunk with a bad page. */
-		check_record(&b, data, chunk, PAGE, 0);
-		bench_close(&b);
-		free(data);
-	}
-}
-END_TEST
 
 /* Nothing can be packed: the longest possible record, which fits its chunk. */
 START_TEST(test_incompressible)
@@ -269,82 +223,6 @@ START_TEST(test_in_place)
 	ck_assert_uint_eq(blocks[BLOCK_STORED], 28);
 	ck_assert_uint_eq(blocks[BLOCK_SAME], 2);
 	ck_assert_uint_eq(blocks[BLOCK_ZERO], 1);
-	bench_close(&b);
-	free(data);
-}
-END_TEST
-
-/* Behind a run list; only the stored granules are packed. */
-START_TEST(test_list)
-{
-	struct run runs[] = {
-		{ RUN_STORED, CLASS_KERNEL, 2 }, { RUN_UNREADABLE, 0, 3 }, { RUN_STORED, CLASS_KERNEL, 1 },
-		{ RUN_ZERO, 0, 1 },
-	};
-	const struct run_list list = { runs, LENGTH(runs), LENGTH(runs) };
-	uint8_t *data = helper_pages(8 * PAGE);
-	uint64_t blocks[BLOCK_KINDS] = { 0 };
-	struct bench b;
-
-	bench_open(&b, &codec_lzo, PAGE, 8 * PAGE);
-	corpus_fill(CORPUS_TEXT, 1, data, 2 * PAGE);
-	corpus_fill(CORPUS_RANDOM, 1, data + 5 * PAGE, PAGE);
-	begin(&b, 0, 6 * PAGE + 10, PAGE, &list);
-	ck_assert_uint_eq(b.chunk->record.payload_offset, 128 + 4 * 4 + 4 * 3);
-	pack_add(&b.packer, b.chunk, data, 2 * PAGE);
-	pack_add(&b.packer, b.chunk, data + 5 * PAGE, PAGE);
-	pack_end(b.chunk);
-	ck_assert_uint_eq(b.chunk->filled, 3 * PAGE);
-	ck_assert_uint_eq(b.chunk->record.unreadable, 3);
-	ck_assert_uint_eq(b.chunk->record.stored_length, 3 * PAGE);
-	member_check_record(b.chunk->bytes, &id, 8 * PAGE, data, blocks);
-	ck_assert_uint_eq(blocks[BLOCK_PACKED], 2);
-	ck_assert_uint_eq(blocks[BLOCK_STORED], 1);
-	ck_assert_int_eq(kind_of(b.chunk, 1), BLOCK_PACKED);
-	ck_assert_int_eq(kind_of(b.chunk, 2), BLOCK_STORED);
-	/* The next record of the same chunk starts clean. */
-	check_record(&b, data, 8 * PAGE, PAGE, 0);
-	bench_close(&b);
-	free(data);
-}
-END_TEST
-
-/* Nothing is stored: no blocks, and no codec. */
-START_TEST(test_nothing_stored)
-{
-	struct run runs[] = { { RUN_UNREADABLE, 0, 3 } };
-	const struct run_list list = { runs, LENGTH(runs), LENGTH(runs) };
-	uint8_t *zeros = helper_pages(3 * PAGE);
-	struct bench b;
-
-	bench_open(&b, &codec_lzo, PAGE, 8 * PAGE);
-	begin(&b, 0, 3 * PAGE, PAGE, &list);
-	pack_end(b.chunk);
-	ck_assert_uint_eq(b.chunk->record.codec, 0);
-	ck_assert_uint_eq(record_length(&b.chunk->record), ALIGNMENT);
-	member_check_record(b.chunk->bytes, &id, 8 * PAGE, zeros, NULL);
-	bench_close(&b);
-	free(zeros);
-}
-END_TEST
-
-/* After a fault has interrupted pack_add(), the packer still works. */
-START_TEST(test_reset)
-{
-	const struct codec *codec = codec_entries()[_i].codec;
-	uint8_t *data;
-	struct bench b;
-
-	if (!codec)
-		return;
-	data = helper_pages(8 * PAGE);
-	fill_mixed(data, 8 * PAGE, PAGE);
-	bench_open(&b, codec, PAGE, 8 * PAGE);
-	check_record(&b, data, 8 * PAGE, PAGE, 0);
-	begin(&b, 0, 8 * PAGE, PAGE, NULL);
-	pack_add(&b.packer, b.chunk, data, 3 * PAGE);
-	packer_reset(&b.packer);
-	check_record(&b, data, 8 * PAGE, PAGE, 0);
 	bench_close(&b);
 	free(data);
 }
@@ -474,15 +352,10 @@ int main(void)
 	tcase_set_timeout(kinds, 60);
 	tcase_add_loop_test(kinds, test_kinds, 0, CODECS);
 	tcase_add_test(kinds, test_same_filled);
-	tcase_add_loop_test(kinds, test_periods, 0, 8);
 	suite_add_tcase(suite, kinds);
 	tcase_set_timeout(records, 120);
-	tcase_add_loop_test(records, test_round_trip, 0, CODECS);
 	tcase_add_loop_test(records, test_incompressible, 0, CODECS);
 	tcase_add_test(records, test_in_place);
-	tcase_add_test(records, test_list);
-	tcase_add_test(records, test_nothing_stored);
-	tcase_add_loop_test(records, test_reset, 0, CODECS);
 	suite_add_tcase(suite, records);
 	tcase_set_timeout(runs, 120);
 	tcase_add_test(runs, test_long_run);
