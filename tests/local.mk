@@ -73,7 +73,6 @@ unit_tests = \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
 	tests/unit/test_matrix \
-	tests/unit/test_member_writer \
 	tests/unit/test_names \
 	tests/unit/test_line_writer \
 	tests/unit/test_option_table \

@@ -76,34 +76,6 @@ START_TEST(test_all_of_it)
 }
 END_TEST
 
-/* Of a large source, a part that is spread over all of it. */
-START_TEST(test_part)
-{
-	struct source *source = open_fake("fake:1T,pool=1M,pattern=text");
-	struct codec counting = codec_lzo;
-	struct preset preset = { .codec = &counting };
-	atomic_bool stop = false;
-	struct ceiling c = {
-		.source = source,
-		.sample = 3 << 20,
-		.preset = &preset,
-		.block_size = 4096,
-		.chunk_size = 1 << 20,
-		.threads = 2,
-		.stop = &stop,
-	};
-	struct ceiling_figures figures;
-	struct error e;
-
-	packed_bytes = unpacked_bytes = 0;
-	counting.pack = counting_pack;
-	ck_assert_int_eq(ceiling_run(&c, MEASURE_UNPACK, &no_watch, &figures, &e), STATUS_OK);
-	ck_assert_uint_eq(packed_bytes, 3 << 20);
-	ck_assert_uint_ge(figures.bytes, 3 << 20);
-	source_close(source);
-}
-END_TEST
-
 START_TEST(test_stop)
 {
 	struct source *source = open_fake("fake:8M");
@@ -221,7 +193,6 @@ int main(void)
 
 	helper_use_directory(tcase);
 	tcase_add_loop_test(tcase, test_all_of_it, 0, LENGTH(measures));
-	tcase_add_test(tcase, test_part);
 	tcase_add_loop_test(tcase, test_stop, 0, LENGTH(measures));
 	tcase_add_loop_test(tcase, test_sample, 0, 4);
 	tcase_add_loop_test(tcase, test_sample_of_kept, 0, 2);

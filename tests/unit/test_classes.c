@@ -7,19 +7,6 @@
 #include "format/classes.h"
 #include "helper.h"
 
-START_TEST(test_plain)
-{
-	struct class_table table = class_table_plain();
-
-	ck_assert(class_table_valid(&table));
-	for (unsigned i = 0; i < CLASSES; i++) {
-		ck_assert_int_eq(class_state(&table, i), CLASS_SAVED);
-		ck_assert_uint_eq(class_layer(&table, i), 1);
-		ck_assert_uint_eq(table.of[i], 0x01);
-	}
-}
-END_TEST
-
 /* All bytes that a class may have. */
 START_TEST(test_entries)
 {
@@ -71,28 +58,13 @@ START_TEST(test_merge)
 }
 END_TEST
 
-START_TEST(test_names)
-{
-	ck_assert_str_eq(layer_class_name(CLASS_KERNEL), "kernel");
-	ck_assert_str_eq(layer_class_name(CLASS_POISONED), "poisoned");
-	ck_assert_str_eq(layer_class_name(CLASS_SECOND), "second place");
-	ck_assert_str_eq(layer_class_name(13), "class 13");
-	ck_assert_str_eq(layer_class_name(15), "class 15");
-	for (unsigned i = 0; i < CLASSES; i++)
-		for (unsigned k = 0; k < i; k++)
-			ck_assert_str_ne(layer_class_name(i), layer_class_name(k));
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("classes");
 	TCase *tcase = tcase_create("classes");
 
-	tcase_add_test(tcase, test_plain);
 	tcase_add_test(tcase, test_entries);
 	tcase_add_test(tcase, test_merge);
-	tcase_add_test(tcase, test_names);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

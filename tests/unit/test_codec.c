@@ -5,7 +5,6 @@
 #include "codec/presets.h"
 #include "helper.h"
 
-
 static void find_ok(const char *text, const char *name, int level)
 {
 	const struct codec *codec = NULL;
@@ -103,78 +102,6 @@ START_TEST(test_find_others)
 }
 END_TEST
 
-START_TEST(test_single)
-{
-	struct presets presets;
-	struct error e;
-
-	ck_assert_int_eq(presets_find("raw", &presets, &e), STATUS_OK);
-	ck_assert_ptr_eq(presets_single(&presets), &codec_raw);
-	ck_assert_int_eq(presets_find("auto", &presets, &e), STATUS_OK);
-	ck_assert_ptr_null(presets_single(&presets));
-}
-END_TEST
-
-START_TEST(test_ids)
-{
-	static const char *const names[] = {
-		"raw", "lzo", "snappy", "lz4", "zstd", "zlib"
-	};
-	unsigned id;
-
-	for (id = 0; id < sizeof(names) / sizeof(names[0]); id++) {
-		ck_assert_str_eq(codec_id_name(id), names[id]);
-		if (codec_by_id(id))
-			ck_assert_uint_eq(codec_by_id(id)->id, id);
-	}
-	ck_assert_ptr_null(codec_id_name(id));
-	ck_assert_ptr_null(codec_by_id(id));
-	ck_assert_ptr_null(codec_id_name(UINT32_MAX));
-	ck_assert_ptr_eq(codec_by_id(CODEC_RAW), &codec_raw);
-	ck_assert_ptr_eq(codec_by_id(CODEC_LZO), &codec_lzo);
-#ifdef HAVE_LZ4
-	ck_assert_ptr_eq(codec_by_id(CODEC_LZ4), &codec_lz4);
-#else
-	ck_assert_ptr_null(codec_by_id(CODEC_LZ4));
-#endif
-}
-END_TEST
-
-START_TEST(test_entries)
-{
-	const struct codec_entry *entry = codec_entries();
-	const struct codec *codec;
-	int count;
-
-	for (count = 0; entry->name; entry++, count++) {
-		codec = entry->codec;
-		if (!codec)
-			continue;
-		ck_assert_str_eq(codec->name, entry->name);
-		ck_assert_int_eq(codec->id, entry->id);
-		ck_assert_int_le(codec->level_min, codec->level_default);
-		ck_assert_int_le(codec->level_default, codec->level_max);
-		ck_assert(codec->has_levels == (codec->level_max > 0));
-		/* All four or none. */
-		ck_assert(!codec->packer_new == !codec->packer_free);
-		ck_assert(!codec->packer_new == !codec->packer_memory);
-		ck_assert(!codec->packer_new == !codec->packer_reset);
-		ck_assert(!codec->unpacker_new == !codec->unpacker_free);
-	}
-	ck_assert_int_eq(count, CODECS);
-}
-END_TEST
-
-START_TEST(test_raw)
-{
-	unsigned char src[16] = "sixteen bytes..", dst[16];
-
-	ck_assert_uint_eq(codec_raw.bound(4096), 4096);
-	ck_assert_uint_eq(codec_raw.pack(NULL, src, sizeof(src), dst), 0);
-	ck_assert(!codec_raw.unpack(NULL, src, sizeof(src), dst, sizeof(dst)));
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("codec");
@@ -183,10 +110,6 @@ int main(void)
 	tcase_add_test(tcase, test_find);
 	tcase_add_test(tcase, test_find_zstd);
 	tcase_add_test(tcase, test_find_others);
-	tcase_add_test(tcase, test_single);
-	tcase_add_test(tcase, test_ids);
-	tcase_add_test(tcase, test_entries);
-	tcase_add_test(tcase, test_raw);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

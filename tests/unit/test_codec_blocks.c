@@ -7,10 +7,8 @@
 #include "config.h"
 
 #include <malloc.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "codec_bench.h"
@@ -51,31 +49,6 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
-/* A packer for large blocks accepts small ones, too, and needs no more memory. */
-START_TEST(test_short_blocks)
-{
-	const struct codec *codec = bench_codec(_i);
-	size_t memory = 0;
-	struct bench b;
-	size_t len;
-	int round;
-
-	if (!codec)
-		return;
-	bench_set_up(&b, codec, codec->level_default, 65536);
-	if (codec->packer_memory) {
-		memory = codec->packer_memory(b.packer);
-		ck_assert_uint_gt(memory, 0);
-	}
-	for (round = 0; round < 3; round++)
-		for (len = 65536; len > 0; len /= 4)
-			bench_round_trip(&b, CORPUS_TEXT, len);
-	if (codec->packer_memory)
-		ck_assert_uint_eq(codec->packer_memory(b.packer), memory);
-	bench_take_down(&b);
-}
-END_TEST
-
 #ifdef HAVE_MALLINFO2
 static size_t heap_in_use(void)
 {
@@ -110,38 +83,6 @@ START_TEST(test_memory_of_packers)
 }
 END_TEST
 #endif
-
-/* The same bytes one after another: no block may refer to the one before. */
-START_TEST(test_adjacent_blocks)
-{
-	enum { COUNT = 8 };
-	static unsigned char src[COUNT * BENCH_BLOCK];
-	const struct codec *codec = bench_codec(_i);
-	unsigned char *packed;
-	size_t packed_len, first_len = 0;
-	struct bench b;
-	int i;
-
-	if (!codec)
-		return;
-	bench_set_up(&b, codec, codec->level_default, BENCH_BLOCK);
-	for (i = 0; i < COUNT; i++)
-		corpus_fill(CORPUS_HALF_RANDOM, 1, src + i * BENCH_BLOCK, BENCH_BLOCK);
-	for (i = 0; i < COUNT; i++) {
-		void *fresh = bench_unpacker_new(codec);
-		unsigned char back[BENCH_BLOCK];
-
-		packed_len = bench_pack(&b, src + i * BENCH_BLOCK, BENCH_BLOCK, &packed);
-		ck_assert(codec->unpack(fresh, packed, packed_len, back, BENCH_BLOCK));
-		ck_assert_mem_eq(back, src, BENCH_BLOCK);
-		if (i == 0)
-			first_len = packed_len;
-		ck_assert_uint_eq(packed_len, first_len);
-		bench_unpacker_free(codec, fresh);
-	}
-	bench_take_down(&b);
-}
-END_TEST
 
 /* --- pack() left in the middle ------------------------------------------- */
 
@@ -202,58 +143,6 @@ START_TEST(test_packer_reset)
 }
 END_TEST
 
-/* --- threads ------------------------------------------------------------- */
-
-struct thread_work {
-	const struct codec *codec;
-	uint64_t seed;
-	int failures;
-};
-
-static void *thread_main(void *arg)
-{
-	struct thread_work *w = arg;
-	const struct codec *codec = w->codec;
-	void *packer = bench_packer_new(codec, codec->level_default, BENCH_BLOCK);
-	void *unpacker = bench_unpacker_new(codec);
-	unsigned char *dst = malloc(codec->bound(BENCH_BLOCK));
-	unsigned char src[BENCH_BLOCK], back[BENCH_BLOCK];
-	size_t len;
-	int i;
-
-	for (i = 0; i < 700; i++) {
-		corpus_fill((enum corpus_kind)(i % CORPUS_KINDS), w->seed++, src, BENCH_BLOCK);
-		len = codec->pack(packer, src, BENCH_BLOCK, dst);
-		if (!len || !codec->unpack(unpacker, dst, len, back, BENCH_BLOCK) ||
-		    memcmp(src, back, BENCH_BLOCK))
-			w->failures++;
-	}
-	free(dst);
-	bench_packer_free(codec, packer);
-	bench_unpacker_free(codec, unpacker);
-	return NULL;
-}
-
-START_TEST(test_two_threads)
-{
-	struct thread_work work[2];
-	pthread_t threads[2];
-	int i;
-
-	if (!bench_codec(_i))
-		return;
-	for (i = 0; i < 2; i++) {
-		work[i] = (struct thread_work){ bench_codec(_i), (uint64_t)i * 1000, 0 };
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, thread_main, &work[i]),
-				 0);
-	}
-	for (i = 0; i < 2; i++) {
-		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-		ck_assert_int_eq(work[i].failures, 0);
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("codec_blocks");
@@ -261,13 +150,10 @@ int main(void)
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, test_round_trip, 0, bench_codecs());
-	tcase_add_loop_test(tcase, test_short_blocks, 0, bench_codecs());
 #ifdef HAVE_MALLINFO2
 	tcase_add_loop_test(tcase, test_memory_of_packers, 0, bench_codecs());
 #endif
-	tcase_add_loop_test(tcase, test_adjacent_blocks, 0, bench_codecs());
 	tcase_add_loop_test(tcase, test_packer_reset, 0, bench_codecs());
-	tcase_add_loop_test(tcase, test_two_threads, 0, bench_codecs());
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -57,15 +57,6 @@ static void compare(const char *name, const struct core *core, size_t want)
 
 static const size_t wants[] = { 4096, 65536, 1 << 20, 3 << 20 };
 
-START_TEST(test_smaller_than_pool)
-{
-	struct core core = core_default();
-
-	core.size = (5 << 20) + 4097;
-	compare("fake:5246977", &core, wants[_i]);
-}
-END_TEST
-
 /* Several passes, each rotated by a different amount. */
 START_TEST(test_passes)
 {
@@ -77,24 +68,6 @@ START_TEST(test_passes)
 	core.pattern.kind = PATTERN_RANDOM;
 	core.pattern.compressible = 50;
 	compare("fake:11M,pool=2M,seed=7,pattern=random,compressible=50", &core, wants[_i]);
-}
-END_TEST
-
-START_TEST(test_end)
-{
-	struct source *source = open_fake("fake:1M,pattern=zero");
-	struct source_reader reader;
-	const uint8_t *data;
-	struct error e;
-	size_t got;
-
-	ck_assert_int_eq(source_reader_init(&reader, source, 4096, 4096,
-					    READ_TO_BUFFER, &e), STATUS_OK);
-	ck_assert_int_eq(source_get(&reader, 1 << 20, 1, &data, &got, &e), STATUS_END);
-	ck_assert_int_eq(source_get(&reader, (1 << 20) - 5, 100, &data, &got, &e), STATUS_OK);
-	ck_assert_uint_eq(got, 5);
-	source_reader_free(&reader);
-	source_close(source);
 }
 END_TEST
 
@@ -128,24 +101,13 @@ START_TEST(test_wrong)
 }
 END_TEST
 
-START_TEST(test_named)
-{
-	ck_assert(!fake_named("/proc/vmcore"));
-	ck_assert(!fake_named("fake"));
-	ck_assert(!fake_named("./fake:1M"));
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("fake");
 	TCase *tcase = tcase_create("fake");
 
-	tcase_add_loop_test(tcase, test_smaller_than_pool, 0, LENGTH(wants));
 	tcase_add_loop_test(tcase, test_passes, 0, LENGTH(wants));
-	tcase_add_test(tcase, test_end);
 	tcase_add_loop_test(tcase, test_wrong, 0, LENGTH(wrong));
-	tcase_add_test(tcase, test_named);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

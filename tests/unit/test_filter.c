@@ -55,26 +55,6 @@ START_TEST(test_second)
 }
 END_TEST
 
-/* The order in the source counts, not that of the headers; only whole granules do. */
-START_TEST(test_second_partial)
-{
-	struct segment segments[] = {
-		{ .offset = 0x8800, .paddr = 0x100800, .filesz = 0x3000 },
-		{ .offset = 0x2000, .paddr = 0x100000, .filesz = 0x3000 },
-	};
-	struct places p;
-
-	find_places(&p, segments, 2);
-	ck_assert_uint_eq(p.second.count, 1);
-	assert_second(&p, 0, 0x9000, 0x3000, 0x2000);
-	places_free(&p);
-	segments[0].offset = 0x8900;		/* granules are not aligned alike */
-	find_places(&p, segments, 2);
-	ck_assert_uint_eq(p.second.count, 0);
-	places_free(&p);
-}
-END_TEST
-
 /* More than a member has: the longest ones count, wherever they are. */
 START_TEST(test_many_second_places)
 {
@@ -96,25 +76,6 @@ START_TEST(test_many_second_places)
 	for (uint32_t i = 0; i < p.second.count; i++)
 		lengths -= p.second.list[i].length > GRANULE ? p.second.list[i].length : 0;
 	ck_assert_uint_eq(lengths, 0);
-	places_free(&p);
-}
-END_TEST
-
-/* No first place is in a second place. */
-START_TEST(test_three_places)
-{
-	struct segment segments[] = {
-		{ .offset = 0x2000, .paddr = 0x100000, .filesz = 0x2000 },
-		{ .offset = 0x4000, .paddr = 0x100000, .filesz = 0x2000 },
-		{ .offset = 0x6000, .paddr = 0x100000, .filesz = 0x2000 },
-	};
-	struct places p;
-
-	find_places(&p, segments, 3);
-	ck_assert_uint_eq(p.second.count, 2);
-	assert_second(&p, 0, 0x4000, 0x2000, 0x2000);
-	assert_second(&p, 1, 0x6000, 0x2000, 0x2000);
-	ck_assert(second_places_valid(&p.second, 0x8000));
 	places_free(&p);
 }
 END_TEST
@@ -151,88 +112,6 @@ START_TEST(test_random_places)
 		}
 		places_free(&p);
 	}
-}
-END_TEST
-
-/* Each frame is noticed once, however places overlap, and the number of frames with the same answer is right. */
-START_TEST(test_first_places)
-{
-	enum { COUNT = 9 };
-
-	srand((unsigned)_i);
-	for (int n = 0; n < 500; n++) {
-		struct segment segments[COUNT];
-		unsigned shift = n % 2 ? 12 : 16, first[64] = { 0 }, any[64] = { 0 };
-		uint64_t end = 0x1000, count;
-		struct places p;
-
-		for (int i = 0; i < COUNT; i++) {
-			segments[i] = (struct segment){
-				.offset = end + (unsigned)(rand() % 0x1000), .paddr = 0x400u * (unsigned)(rand() % 99),
-				.filesz = 0x700u * (unsigned)(1 + rand() % 30),
-			};
-			end = segments[i].offset + segments[i].filesz;
-		}
-		find_places(&p, segments, COUNT);
-		for (size_t i = 0; i < p.count; i++) {
-			uint64_t begins = p.list[i].paddr >> shift;
-			uint64_t last = (p.list[i].paddr + p.list[i].length - 1) >> shift;
-
-			for (uint64_t pfn = begins; pfn <= last; pfn++, any[pfn - 1] = 1) {
-				bool is = places_is_first(&p, i, pfn, shift, &(uint64_t){ last + 1 - pfn });
-
-				first[pfn] += is;
-				count = last + 1 - pfn;
-				places_is_first(&p, i, pfn, shift, &count);
-				ck_assert_uint_ge(count, 1);
-				ck_assert_uint_le(count, last + 1 - pfn);
-				ck_assert(places_is_first(&p, i, pfn + count - 1, shift, &count) == is);
-			}
-		}
-		ck_assert_mem_eq(first, any, sizeof(any));
-		places_free(&p);
-	}
-}
-END_TEST
-
-/* The same bytes of the source: at one address they are one place, at two they are damage. */
-START_TEST(test_shared)
-{
-	struct segment segments[] = {
-		{ .offset = 0x2000, .paddr = 0x100000, .filesz = 0x2000 },
-		{ .offset = 0x3000, .paddr = 0x101000, .filesz = 0x4000 },
-	};
-	struct core core = { .segments = segments, .segments_count = 2 };
-	struct places p;
-	struct error e;
-
-	find_places(&p, segments, 2);
-	ck_assert_uint_eq(p.count, 1);
-	ck_assert_uint_eq(p.list[0].length, 0x5000);
-	places_free(&p);
-	segments[1].paddr = 0x102000;
-	ck_assert_int_eq(places_find(&p, &core, &e), STATUS_DAMAGED);
-	places_free(&p);
-}
-END_TEST
-
-/* Segments that all overlap do not take long. */
-START_TEST(test_many)
-{
-	enum { COUNT = 1 << 16 };
-	struct segment *segments = calloc(COUNT, sizeof(*segments));
-	uint64_t frames = UINT32_MAX;
-	struct places p;
-
-	for (uint64_t i = 0; i < COUNT; i++)
-		segments[i] = (struct segment){ .offset = i << 20, .paddr = 0x100000 + (i % 7) * 0x1000,
-						.filesz = 1 << 20 };
-	find_places(&p, segments, COUNT);
-	ck_assert_uint_eq(p.second.count, SECOND_PLACES_MAX);
-	ck_assert(places_is_first(&p, 0, 0x100, 12, &frames));
-	ck_assert_uint_eq(frames, 0x100);
-	places_free(&p);
-	free(segments);
 }
 END_TEST
 
@@ -371,60 +250,7 @@ static void set_pages(void)
 	made_page_compound(&mm, 4096, 9, true, &anonymous);
 }
 
-START_TEST(test_classes)
-{
-	static const uint32_t unit_sizes[] = { 4096, 16384, 65536, UNIT_SIZE, 16 << 20 };
-	uint8_t *classes;
-
-	make_core();
-	set_pages();
-	open_filter(2, unit_sizes[_i]);
-	for (int backwards = 0; backwards < 2; backwards++) {
-		classes = classify(unit_sizes[_i], backwards);
-		ck_assert_uint_eq(classes[0], CLASS_KERNEL);
-		ck_assert_uint_eq(class_of_frame(classes, 100), CLASS_KERNEL);
-		ck_assert_uint_eq(class_of_frame(classes, 512), CLASS_FREE);
-		ck_assert_uint_eq(class_of_frame(classes, 513), CLASS_KERNEL);
-		ck_assert_uint_eq(class_of_frame(classes, 520), CLASS_ANONYMOUS);
-		ck_assert_uint_eq(class_of_frame(classes, 521), CLASS_POISONED);
-		for (uint64_t pfn = 1024; pfn < 2048; pfn++)
-			ck_assert_uint_eq(class_of_frame(classes, pfn), CLASS_FREE);
-		ck_assert_uint_eq(class_of_frame(classes, 2048), CLASS_KERNEL);
-		for (uint64_t pfn = 4096; pfn < 4608; pfn++)
-			ck_assert_uint_eq(class_of_frame(classes, pfn), CLASS_ANONYMOUS);
-		ck_assert_uint_eq(class_of_frame(classes, 4608), CLASS_KERNEL);
-		free(classes);
-	}
-	end();
-}
-END_TEST
-
 /* --- plans ----------------------------------------------------------------- */
-
-static enum class_state state_at(unsigned level, enum layer_class class)
-{
-	struct class_table table;
-
-	ck_assert_uint_eq(filter_plan(level, &table), 4);
-	ck_assert(class_table_valid(&table));
-	return class_state(&table, class);
-}
-
-START_TEST(test_plan)
-{
-	ck_assert_int_eq(state_at(31, CLASS_KERNEL), CLASS_SAVED);
-	ck_assert_int_eq(state_at(31, CLASS_MAP), CLASS_SAVED);
-	ck_assert_int_eq(state_at(31, CLASS_CPU_FREE), CLASS_SAVED);
-	ck_assert_int_eq(state_at(31, CLASS_ANONYMOUS), CLASS_PLANNED_OUT);
-	ck_assert_int_eq(state_at(31, CLASS_FREE), CLASS_PLANNED_OUT);
-	ck_assert_int_eq(state_at(2, CLASS_CLEAN), CLASS_PLANNED_OUT);
-	ck_assert_int_eq(state_at(2, CLASS_PRIVATE), CLASS_SAVED);
-	ck_assert_int_eq(state_at(4, CLASS_CLEAN), CLASS_PLANNED_OUT);
-	ck_assert_int_eq(state_at(8, CLASS_FREE), CLASS_SAVED);
-	ck_assert_int_eq(state_at(8, CLASS_OFFLINE), CLASS_PLANNED_OUT);
-	ck_assert_int_eq(state_at(8, CLASS_POISONED), CLASS_PLANNED_OUT);
-}
-END_TEST
 
 static bool is_in_image(uint64_t offset)
 {
@@ -467,15 +293,6 @@ START_TEST(test_places_only)
 	for (unsigned i = 0; i < CLASSES; i++)
 		ck_assert_uint_eq(table.of[i], i == CLASS_SECOND ? class_entry(CLASS_TWICE, 0) :
 								   class_entry(CLASS_SAVED, 1));
-	end();
-}
-END_TEST
-
-START_TEST(test_map_row)
-{
-	make_core();
-	open_filter(1, UNIT_SIZE);
-	ck_assert_uint_eq(filter_map_row(filter), 64);
 	end();
 }
 END_TEST
@@ -534,25 +351,6 @@ START_TEST(test_believed)
 	ck_assert_uint_eq(table.of[CLASS_FREE], class_entry(CLASS_LEFT_OUT, 0));
 	ck_assert_uint_eq(table.of[CLASS_OFFLINE], class_entry(CLASS_LEFT_OUT, 0));
 	free(classes);
-	end();
-}
-END_TEST
-
-/* The classes of a unit are found once: what has changed since does not count. */
-START_TEST(test_found_once)
-{
-	uint8_t *before, *after;
-
-	made_kernel_init(&mm);
-	trial_source_init(&source, mm.m.bytes, mm.m.size);
-	open_filter(2, 65536);
-	before = classify(65536, false);
-	for (uint64_t pfn = MADE_USER; pfn < MADE_USER + MADE_USERS; pfn++)
-		made_page_free(&mm, pfn, 0);
-	after = classify(65536, true);
-	ck_assert_mem_eq(before, after, divide_up(mm.m.size, GRANULE));
-	free(before);
-	free(after);
 	end();
 }
 END_TEST
@@ -875,33 +673,6 @@ START_TEST(test_stopped)
 }
 END_TEST
 
-static unsigned looked;
-
-static void look(void *arg)
-{
-	(void)arg;
-	looked++;
-	filter_stop(filter);
-}
-
-/* With one thread, requests are looked for meanwhile. */
-START_TEST(test_stopped_by_itself)
-{
-	char reason[FILTER_REASON_LENGTH];
-	struct class_table table;
-
-	made_kernel_init(&mm);
-	trial_source_init(&source, mm.m.bytes, mm.m.size);
-	source.source.interrupted = look;
-	open_filter(2, UNIT_SIZE);
-	free(classify(UNIT_SIZE, false));
-	ck_assert_uint_eq(looked, 1);
-	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
-	ck_assert_ptr_nonnull(strstr(reason, "the capture was stopped"));
-	end();
-}
-END_TEST
-
 /* A flag that many pages have is not that of memory errors: they are captured after all. */
 START_TEST(test_many_poisoned)
 {
@@ -923,25 +694,6 @@ START_TEST(test_many_poisoned)
 }
 END_TEST
 
-/* What cannot be a core, or has no memory map, has no filter; and a sentence says why. */
-START_TEST(test_no_filter)
-{
-	static const char *const changes[] = {
-		"SIZE(page)", "SYMBOL(mem_section)=ffffffff00000000", "PAGESIZE=4095",
-	};
-	struct error e;
-
-	made_map_init(&mm, made_keys_new, changes[_i]);
-	trial_source_init(&source, mm.m.bytes, mm.m.size);
-	ck_assert_int_ne(filter_open(&filter, &source.source, &e), STATUS_OK);
-	ck_assert_uint_gt(strlen(e.text), 10);
-	trial_source_init(&source, mm.m.bytes, 10);
-	ck_assert_int_ne(filter_open(&filter, &source.source, &e), STATUS_OK);
-	filter = NULL;
-	end();
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("filter");
@@ -949,29 +701,18 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_many_poisoned, 0, 2);
 	tcase_add_test(tcase, test_second);
-	tcase_add_test(tcase, test_second_partial);
 	tcase_add_loop_test(tcase, test_random_places, 0, 4);
-	tcase_add_loop_test(tcase, test_first_places, 0, 4);
 	tcase_add_test(tcase, test_many_second_places);
-	tcase_add_test(tcase, test_three_places);
-	tcase_add_test(tcase, test_shared);
-	tcase_add_test(tcase, test_many);
 	tcase_add_test(tcase, test_compare);
-	tcase_add_loop_test(tcase, test_classes, 0, 5);
 	tcase_add_test(tcase, test_address_zero);
 	tcase_add_test(tcase, test_holes);
-	tcase_add_test(tcase, test_plan);
 	tcase_add_test(tcase, test_places_only);
 	tcase_add_loop_test(tcase, test_stopped, 0, 2);
-	tcase_add_test(tcase, test_stopped_by_itself);
-	tcase_add_test(tcase, test_map_row);
 	tcase_add_test(tcase, test_nothing_believed);
 	tcase_add_loop_test(tcase, test_believed, 0, 2);
-	tcase_add_test(tcase, test_found_once);
 	tcase_add_loop_test(tcase, test_choose_pages, 0, LENGTH(choices));
 	tcase_add_loop_test(tcase, test_choose_changing, 0, 2);
 	tcase_add_loop_test(tcase, test_changing_bitmaps, 0, 8);
-	tcase_add_loop_test(tcase, test_no_filter, 0, 3);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

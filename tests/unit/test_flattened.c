@@ -146,22 +146,6 @@ START_TEST(test_pieces)
 }
 END_TEST
 
-/* A piece ends where the buffer ends, and the next one takes the rest; none is empty. */
-START_TEST(test_buffer_fills)
-{
-	struct bench b;
-
-	bench_open(&b);
-	write_piece(&b, 4096, 3 * ALIGNMENT);
-	ck_assert_uint_eq(b.memory.length, HEADER + BUFFER);
-	end(&b);
-	expect_piece(&b, 4096, BUFFER - 16);
-	expect_piece(&b, 4096 + BUFFER - 16, 3 * ALIGNMENT - (BUFFER - 16));
-	expect_end(&b);
-	bench_close(&b);
-}
-END_TEST
-
 /* With each number of bytes in the buffer when another piece begins, near its end. */
 START_TEST(test_buffer_almost_full)
 {
@@ -190,25 +174,6 @@ START_TEST(test_buffer_almost_full)
 }
 END_TEST
 
-/* What does not fill a unit is kept, and follows. */
-START_TEST(test_units)
-{
-	struct bench b;
-
-	bench_open(&b);
-	write_piece(&b, 0, 5000);
-	write_piece(&b, 10000, 5000);
-	ck_assert_uint_eq(b.memory.length, HEADER + BUFFER);
-	ck_assert_uint_eq(b.memory.appends, 2);
-	end(&b);
-	expect_piece(&b, 0, 5000);
-	expect_piece(&b, 10000, BUFFER - 5000 - 2 * 16);
-	expect_piece(&b, 10000 + BUFFER - 5000 - 2 * 16, 5000 - (BUFFER - 5000 - 2 * 16));
-	expect_end(&b);
-	bench_close(&b);
-}
-END_TEST
-
 START_TEST(test_failure)
 {
 	struct bench b;
@@ -232,16 +197,6 @@ START_TEST(test_failure)
 }
 END_TEST
 
-START_TEST(test_buffer_size)
-{
-	ck_assert_uint_eq(flattened_buffer(0), 1 << 20);
-	ck_assert_uint_eq(flattened_buffer(90000ULL << 20), 1 << 20);
-	ck_assert_uint_eq(flattened_buffer(90000ULL * (3 << 20)), 3 << 20);
-	ck_assert_uint_eq(flattened_buffer(90000ULL * (3 << 20) + 90000), (3 << 20) + ALIGNMENT);
-	ck_assert_uint_eq(flattened_buffer(UINT64_MAX), 16 << 20);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("flattened");
@@ -249,11 +204,8 @@ int main(void)
 
 	tcase_add_test(tcase, test_header);
 	tcase_add_test(tcase, test_pieces);
-	tcase_add_test(tcase, test_buffer_fills);
 	tcase_add_test(tcase, test_buffer_almost_full);
-	tcase_add_test(tcase, test_units);
 	tcase_add_test(tcase, test_failure);
-	tcase_add_test(tcase, test_buffer_size);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

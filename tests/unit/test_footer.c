@@ -122,45 +122,12 @@ START_TEST(test_change)
 }
 END_TEST
 
-START_TEST(test_other_pieces)
-{
-	static const char *const magics[] = { "nsplitSB", "nsplitRC", "nsplitIX", "nsplitft" };
-	struct footer footer = sample();
-	uint8_t raw[FOOTER_LENGTH];
-
-	footer_encode(&footer, raw);
-	memcpy(raw, magics[_i], FORMAT_MAGIC_LENGTH);
-	piece_reseal(&piece, raw);
-	ck_assert_int_eq(decode(raw), STATUS_NOT_OURS);
-}
-END_TEST
-
-/* Flags of a later version that an older reader may pass over. */
-START_TEST(test_flags)
-{
-	struct footer footer = sample(), back;
-	uint8_t raw[FOOTER_LENGTH];
-
-	for (uint32_t flags = 0; flags < 8; flags++) {
-		footer_encode(&footer, raw);
-		put_le32(raw + 496, 0xfffffff8 | flags);
-		piece_reseal(&piece, raw);
-		ck_assert_int_eq(footer_decode(&back, raw), STATUS_OK);
-		ck_assert_int_eq(back.stopped, flags & 1);
-		ck_assert_int_eq(back.checkpoint, flags >> 1 & 1);
-		ck_assert_int_eq(back.has_root, flags >> 2);
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("footer");
 	TCase *tcase = tcase_create("footer");
 
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
-	tcase_add_loop_test(tcase, test_other_pieces, 0, 4);
-	tcase_add_test(tcase, test_flags);
 	tcase_set_timeout(tcase, 60);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

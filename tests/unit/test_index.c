@@ -72,20 +72,6 @@ START_TEST(test_change)
 }
 END_TEST
 
-/* Too large by one, with a length that goes with it. */
-START_TEST(test_too_many_entries)
-{
-	uint8_t raw[4096];
-
-	put_sample_entries(raw);
-	index_segment_seal(raw, &piece_id, 0, ENTRIES);
-	put_le32(raw + 32, 32767);
-	put_le32(raw + 36, (1 << 20) + 4096);
-	piece_reseal(&piece, raw);
-	ck_assert_int_eq(decode(raw), STATUS_DAMAGED);
-}
-END_TEST
-
 /* Layer 1 stores the kernel, 2 the memory map, 3 two classes. */
 static struct class_table table_of_layers(void)
 {
@@ -148,50 +134,6 @@ START_TEST(test_described)
 }
 END_TEST
 
-/* Of a set with one layer, an entry says all of each record that stores its whole range. */
-START_TEST(test_described_plain)
-{
-	const struct class_table table = class_table_plain();
-	struct index_entry entry = {
-		.source_length = 3 * GRANULE + 1, .layer = 1, .stored = 4, .record_length = 5 * ALIGNMENT,
-	};
-	struct run run;
-
-	ck_assert(index_entry_describes(&entry, &table, &run));
-	ck_assert_int_eq(run.kind, RUN_STORED);
-	ck_assert_uint_eq(run.class_number, CLASS_KERNEL);
-	ck_assert_uint_eq(run.granules, 4);
-	entry.stored = 3;
-	ck_assert(!index_entry_describes(&entry, &table, &run));
-}
-END_TEST
-
-/* The entry of the longest record. */
-START_TEST(test_longest_entry)
-{
-	struct record record = {
-		.source_length = CELL_SIZE_MAX,
-		.block_size = 4096,
-		.payload_offset = 128 + 65536 + 65536,
-		.payload_length = CHUNK_SIZE_MAX,
-		.layer = 15,
-		.runs = 16384,
-		.stored_length = CHUNK_SIZE_MAX,
-	};
-	struct index_entry entry = index_entry_of(&record, 4096), back;
-	uint8_t raw[INDEX_ENTRY_LENGTH];
-
-	index_entry_encode(&entry, raw);
-	ck_assert_int_eq(index_entry_decode(&back, raw, CHUNK_SIZE_MAX, CELL_SIZE_MAX),
-			 STATUS_OK);
-	ck_assert_uint_eq(back.record_length,
-			  record_length_max(CHUNK_SIZE_MAX, CELL_SIZE_MAX));
-	ck_assert_uint_eq(back.source_length, CELL_SIZE_MAX);
-	ck_assert_uint_eq(back.stored, 16384);
-	ck_assert_uint_eq(back.layer, 15);
-}
-END_TEST
-
 /* Offsets in the entry of a layer 2 record of 0x14 granules that stores 4. */
 static const struct piece_change entry_changes[] = {
 	{ 0, 8, ALIGNMENT, STATUS_OK },
@@ -251,10 +193,7 @@ int main(void)
 	TCase *tcase = tcase_create("index");
 
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
-	tcase_add_test(tcase, test_too_many_entries);
 	tcase_add_test(tcase, test_described);
-	tcase_add_test(tcase, test_described_plain);
-	tcase_add_test(tcase, test_longest_entry);
 	tcase_add_loop_test(tcase, test_entry_change, 0, LENGTH(entry_changes));
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

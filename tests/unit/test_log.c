@@ -173,19 +173,6 @@ START_TEST(test_perfect_fit)
 }
 END_TEST
 
-/* A record that is longer than its block: printk() had no more space. */
-START_TEST(test_cut_text)
-{
-	struct made_log m;
-
-	made_ring_init(&m, EM_X86_64, 4, 8, 0);
-	add(&m, 0, "12345678");
-	made_log_poke16(&m, MADE_LOG_INFOS + MADE_INFO + 16, 60000);
-	assert_log(&m, "[    0.000000] 12345678\n", NULL);
-	made_log_free(&m);
-}
-END_TEST
-
 /* The machine crashed while records were written: these are skipped, the others printed. */
 START_TEST(test_torn)
 {
@@ -321,58 +308,6 @@ START_TEST(test_hostile_ids)
 	made_log_poke64(&m, MADE_LOG_RING + 32, m.head + 1);
 	assert_log(&m, both, "kernel log: its first record, number 8, and its last, number 7, "
 		   "cannot both be in a ring of 16 records; some may be lost");
-	made_log_free(&m);
-}
-END_TEST
-
-/*
- * Unreadable records are reported in addition to another reason, and only once, even if both ends
- * are tried.
- */
-START_TEST(test_hostile_ids_and_holes)
-{
-	struct made_log m;
-	char lost[512];
-
-	/*
-	 * Blocks of 2048 bytes: three of six are in the missing page, the first of them only
-	 * partly.
-	 */
-	made_ring_init(&m, EM_X86_64, 4, 14, 100);
-	for (int n = 0; n < 6; n++) {
-		char text[2048];
-
-		memset(text, 'a' + n, sizeof(text));
-		made_ring_add(&m, 0, text, 2040);
-	}
-	made_log_lose(&m, MADE_LOG_TEXT + 8192);
-	for (int at_end = 0; at_end < 2; at_end++) {
-		const struct printed *p;
-
-		/*
-		 * All records are found from the first one, or, if that is wrong, too, from the
-		 * last.
-		 */
-		made_log_poke64(&m, MADE_LOG_RING + (at_end ? 32 : 24), at_end ? 5000 : 3000);
-		if (at_end)
-			made_log_poke64(&m, MADE_LOG_RING + 24, m.head);
-		p = print(&m);
-		ck_assert_int_eq(p->status, STATUS_OK);
-		snprintf(lost, sizeof(lost), "kernel log: its first record, number %d, and its "
-			 "last, number %d, cannot both be in a ring of 16 records; some may be "
-			 "lost; 3 records could not be read: kernel address 0xffffffff80112000: "
-			 "byte %u is not in any member", at_end ? 5000 : 100, at_end ? 106 : 3000,
-			 (unsigned)m.core.missing);
-		ck_assert_str_eq(p->result.lost.text, lost);
-		ck_assert_uint_eq(p->len, 3 * (2040 + strlen("[    0.000000] \n")));
-	}
-	/* Unreadable descriptors count once, even if both ends were tried. */
-	made_log_lose(&m, MADE_LOG_DESCS);
-	snprintf(lost, sizeof(lost), "kernel log: its first record, number 5000, and its last, "
-		 "number 106, cannot both be in a ring of 16 records; some may be lost; 16 "
-		 "records could not be read: kernel address 0xffffffff80101000: byte %u is not in any "
-		 "member", (unsigned)m.core.missing);
-	assert_log(&m, "", lost);
 	made_log_free(&m);
 }
 END_TEST
@@ -787,79 +722,6 @@ START_TEST(test_clear_torn)
 }
 END_TEST
 
-/* The number of any record tells those of the others. */
-START_TEST(test_clear_torn_records)
-{
-	struct made_log m;
-
-	init_three(&m, made_ring_info);
-	made_ring_clear(&m, 1);
-	made_ring_set_state(&m, m.head, MADE_RESERVED);
-	made_log_poke64(&m, MADE_LOG_INFOS + m.head * MADE_INFO, UINT64_MAX);
-	assert_part(&m, "[    0.000000] two\n", NULL);
-	made_ring_set_state(&m, m.head, MADE_FINALIZED);
-	made_log_poke64(&m, MADE_LOG_INFOS + m.head * MADE_INFO, 2);
-	made_log_poke64(&m, MADE_LOG_INFOS + (m.head - 1) * MADE_INFO, UINT64_MAX);
-	made_ring_set_state(&m, m.head - 1, MADE_RESERVED);
-	assert_part(&m, "[    0.000000] three\n", NULL);
-	made_ring_clear(&m, 2);
-	assert_part(&m, "[    0.000000] three\n", NULL);
-	made_log_free(&m);
-}
-END_TEST
-
-/* Only what is missing after the last clear is reported. */
-START_TEST(test_clear_holes)
-{
-	struct made_log m;
-	char want[4096] = "", lost[256];
-
-	made_ring_init(&m, EM_X86_64, 8, 14, 0);
-	for (unsigned n = 1; n < 200; n++) {
-		char text[64];
-
-		snprintf(text, sizeof(text), "%032u", n);
-		add(&m, 0, text);
-		if (n > 160 && n < 170) {
-			snprintf(text, sizeof(text), "[    0.000000] %032u\n", n);
-			strcat(want, text);
-		}
-	}
-	made_ring_clear(&m, 160);
-	/* The descriptors of 170.7 records are before it. */
-	made_log_lose(&m, MADE_LOG_DESCS + 4096);
-	snprintf(lost, sizeof(lost), "kernel log: 30 records could not be read: kernel address "
-		 "0xffffffff80102000: byte %u is not in any member", (unsigned)m.core.missing);
-	assert_part(&m, want, NULL);
-	assert_lost(&m, lost);
-	/* The infos of records 1 to 45 are before it. */
-	made_log_lose(&m, MADE_LOG_INFOS);
-	ck_assert_int_eq(print(&m)->result.lost.status, STATUS_MISSING);
-	assert_lost(&m, "");
-	made_log_free(&m);
-}
-END_TEST
-
-/* If no number can be read, the whole log is written, as far as it can be. */
-START_TEST(test_clear_no_number)
-{
-	struct made_log m;
-	char whole[256];
-
-	init_three(&m, made_ring_info);
-	made_ring_clear(&m, 2);
-	made_log_lose(&m, MADE_LOG_INFOS);
-	snprintf(whole, sizeof(whole), "kernel address 0xffffffff80104000: byte %u is not in any "
-		 "member", (unsigned)m.core.missing);
-	assert_part(&m, "", whole);
-	made_log_lose(&m, MADE_LOG_DESCS);
-	snprintf(whole, sizeof(whole), "kernel address 0xffffffff80101000: byte %u is not in any "
-		 "member", (unsigned)m.core.missing);
-	assert_part(&m, "", whole);
-	made_log_free(&m);
-}
-END_TEST
-
 START_TEST(test_clear_hostile_ring)
 {
 	static const uint64_t beyond[] = { 4, 19, (uint64_t)1 << 62, UINT64_MAX };
@@ -990,43 +852,6 @@ START_TEST(test_clear_records_wrap)
 }
 END_TEST
 
-/* A hole before the last clear does not matter. */
-START_TEST(test_clear_records_holes)
-{
-	const uint32_t page = 4096 - MADE_LOG_TEXT % 4096;
-	struct made_log m;
-	uint32_t at;
-
-	records_init(&m, 0, 0);
-	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 2 * RECORDS);
-	for (at = 0; at < page; )
-		at = made_record_put(&m, at, 0, "before");
-	made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), at);
-	at = made_record_put(&m, at, 0, "after");
-	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
-	made_log_lose(&m, MADE_LOG_TEXT);
-	assert_part(&m, "[    0.000000] after\n", NULL);
-	assert_lost(&m, "");
-	made_log_free(&m);
-}
-END_TEST
-
-START_TEST(test_clear_records_keys)
-{
-	static const char one[] = "[    0.000000] one\n", key[] = "SYMBOL(clear_idx)=ffffffff80100020";
-	struct made_log m;
-
-	records_init_as(&m, changed(made_records_info, key, "X=1"), 0, 0);
-	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), made_record_put(&m, 0, 0, "one"));
-	assert_part(&m, one, "VMCOREINFO has no SYMBOL(clear_idx)");
-	made_log_free(&m);
-	records_init_as(&m, changed(made_records_info, key, "SYMBOL(clear_idx)=1234"), 0, 0);
-	made_log_poke32(&m, made_variable(MADE_LOG_NEXT), made_record_put(&m, 0, 0, "one"));
-	assert_part(&m, one, "cannot translate kernel address 0x1234");
-	made_log_free(&m);
-}
-END_TEST
-
 START_TEST(test_clear_plain_text)
 {
 	struct made_log m;
@@ -1095,12 +920,10 @@ int main(void)
 	tcase_add_loop_test(ring, test_escapes, 0, 2);
 	tcase_add_loop_test(ring, test_laps, 0, 2);
 	tcase_add_loop_test(ring, test_perfect_fit, 0, 2);
-	tcase_add_test(ring, test_cut_text);
 	tcase_add_test(ring, test_torn);
 	tcase_add_test(ring, test_ring_holes);
 	tcase_add_test(ring, test_hostile_ring);
 	tcase_add_test(ring, test_hostile_ids);
-	tcase_add_test(ring, test_hostile_ids_and_holes);
 	tcase_add_test(ring, test_hostile_blocks);
 	tcase_add_loop_test(ring, test_hostile_keys, 0, 7);
 	tcase_add_test(ring, test_no_log);
@@ -1114,15 +937,10 @@ int main(void)
 	tcase_add_test(clear, test_clear_laps);
 	tcase_add_test(clear, test_clear_not_latched);
 	tcase_add_test(clear, test_clear_torn);
-	tcase_add_test(clear, test_clear_torn_records);
-	tcase_add_test(clear, test_clear_holes);
-	tcase_add_test(clear, test_clear_no_number);
 	tcase_add_test(clear, test_clear_hostile_ring);
 	tcase_add_loop_test(clear, test_clear_keys, 0, 8);
 	tcase_add_test(clear, test_clear_records);
 	tcase_add_test(clear, test_clear_records_wrap);
-	tcase_add_test(clear, test_clear_records_holes);
-	tcase_add_test(clear, test_clear_records_keys);
 	tcase_add_test(clear, test_clear_plain_text);
 	suite_add_tcase(suite, ring);
 	suite_add_tcase(suite, older);

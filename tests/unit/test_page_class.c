@@ -12,56 +12,6 @@ enum {
 	USER = PAGE_CLASS_BIT(PAGE_CLASS_USER), FREE = PAGE_CLASS_BIT(PAGE_CLASS_FREE),
 };
 
-START_TEST(test_kinds)
-{
-	static const enum page_class classes[PAGE_KINDS] = {
-		[PAGE_UNKNOWN] = PAGE_CLASSES, [PAGE_OTHER] = PAGE_CLASSES, [PAGE_IMAGE] = PAGE_CLASSES,
-		[PAGE_MAP] = PAGE_CLASSES, [PAGE_RESERVED] = PAGE_CLASSES, [PAGE_SLAB] = PAGE_CLASSES,
-		[PAGE_KMALLOC] = PAGE_CLASSES, [PAGE_TABLE] = PAGE_CLASSES, [PAGE_TYPED] = PAGE_CLASSES,
-		[PAGE_CACHE_PRIVATE] = PAGE_CLASS_PRIVATE, [PAGE_CACHE_DIRTY] = PAGE_CLASS_CACHE,
-		[PAGE_CACHE_CLEAN] = PAGE_CLASS_CACHE, [PAGE_ANONYMOUS] = PAGE_CLASS_USER,
-		[PAGE_HUGETLB] = PAGE_CLASS_USER, [PAGE_CPU_FREE] = PAGE_CLASSES,
-		[PAGE_FREE] = PAGE_CLASS_FREE, [PAGE_UNACCEPTED] = PAGE_CLASS_FREE,
-		[PAGE_OFFLINE] = PAGE_CLASS_FREE, [PAGE_POISONED] = PAGE_CLASSES,
-	};
-
-	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
-		ck_assert_msg(page_class_of(kind) == classes[kind], "%s", page_kind_name(kind));
-}
-END_TEST
-
-/* A class of captures is that of one kind, so it is in the same class of dump levels, except the first,
- * which has many, and second places, which have none. */
-START_TEST(test_captured)
-{
-	unsigned kinds[CLASSES] = { 0 };
-
-	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++) {
-		enum page_class class = page_class_of(kind);
-		unsigned captured = page_captured_as(kind);
-
-		kinds[captured]++;
-		ck_assert_uint_eq(page_class_of_captured(captured),
-				  class < PAGE_CLASSES ? PAGE_CLASS_BIT(class) : 0);
-		ck_assert_int_eq(page_captured_is_never_read(captured),
-				 captured == CLASS_OFFLINE || captured == CLASS_POISONED);
-	}
-	for (unsigned i = 1; i < CLASSES; i++)
-		ck_assert_uint_eq(kinds[i], i < CLASS_SECOND);
-	ck_assert_uint_eq(page_class_of_captured(CLASS_SECOND), 0);
-	ck_assert(!page_captured_is_never_read(CLASS_SECOND));
-}
-END_TEST
-
-START_TEST(test_names)
-{
-	ck_assert_str_eq(page_class_name(PAGE_CLASS_CACHE), "cache");
-	ck_assert_str_eq(page_class_name(PAGE_CLASS_PRIVATE), "private");
-	ck_assert_str_eq(page_class_name(PAGE_CLASS_USER), "user");
-	ck_assert_str_eq(page_class_name(PAGE_CLASS_FREE), "free");
-}
-END_TEST
-
 /* Level 4 leaves out what 2 does, too; nothing is left out for 1. */
 START_TEST(test_levels)
 {
@@ -149,9 +99,6 @@ int main(void)
 	Suite *suite = suite_create("page_class");
 	TCase *tcase = tcase_create("page_class");
 
-	tcase_add_test(tcase, test_kinds);
-	tcase_add_test(tcase, test_captured);
-	tcase_add_test(tcase, test_names);
 	tcase_add_test(tcase, test_levels);
 	tcase_add_test(tcase, test_read);
 	tcase_add_test(tcase, test_read_words);

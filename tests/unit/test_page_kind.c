@@ -106,25 +106,6 @@ START_TEST(test_old_kinds)
 }
 END_TEST
 
-/* No page of hugetlb has fewer frames than 16. */
-START_TEST(test_hugetlb)
-{
-	struct made_fields head = { .mapcount = 0xf4000000 };
-	struct made_map mm;
-	struct error e;
-
-	made_map_init(&mm, made_keys_new, NULL);
-	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
-	made_page_compound(&mm, 16, 4, true, &head);
-	made_page_compound(&mm, 32, 3, true, &head);
-	for (uint64_t pfn = 16; pfn < 32; pfn++)
-		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_HUGETLB);
-	for (uint64_t pfn = 32; pfn < 40; pfn++)
-		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_TYPED);
-	made_map_free(&mm);
-}
-END_TEST
-
 /* A memory error in a page of hugetlb may be in any of its frames: the kernel marks the head. */
 START_TEST(test_poisoned_hugetlb)
 {
@@ -142,24 +123,6 @@ START_TEST(test_poisoned_hugetlb)
 		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_POISONED);
 	for (uint64_t pfn = 33; pfn < 48; pfn++)
 		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_ANONYMOUS);
-	made_map_free(&mm);
-}
-END_TEST
-
-/* Some tails of a page of several frames may be reserved: the image, if it were taken for hugetlb. */
-START_TEST(test_reserved_tail)
-{
-	struct made_fields head = { .mapping = ANON, .refcount = 1 };
-	struct made_map mm;
-	struct error e;
-
-	made_map_init(&mm, made_keys_new, NULL);
-	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
-	made_page_compound(&mm, 16, 4, true, &head);
-	put_le64(made_page(&mm, 20), MADE_PG_RESERVED);
-	ck_assert_int_eq(made_kind(&mm, 19), PAGE_ANONYMOUS);
-	ck_assert_int_eq(made_kind(&mm, 20), PAGE_RESERVED);
-	ck_assert_int_eq(made_kind(&mm, 21), PAGE_ANONYMOUS);
 	made_map_free(&mm);
 }
 END_TEST
@@ -253,26 +216,6 @@ START_TEST(test_no_keys)
 }
 END_TEST
 
-/* The two words of the list must be within struct page. */
-START_TEST(test_lru)
-{
-	static const struct { const char *change; uint32_t lru; } cases_of_lru[] = {
-		{ NULL, 8 }, { "OFFSET(page.lru)", 0 }, { "OFFSET(page.lru)=48", 48 },
-		{ "OFFSET(page.lru)=52", 0 }, { "OFFSET(page.lru)=56", 0 },
-	};
-
-	for (size_t i = 0; i < LENGTH(cases_of_lru); i++) {
-		struct made_map mm;
-		struct error e;
-
-		made_map_init(&mm, made_keys_new, cases_of_lru[i].change);
-		ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
-		ck_assert_uint_eq(mm.keys.lru, cases_of_lru[i].lru);
-		made_map_free(&mm);
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("page_kind");
@@ -280,12 +223,9 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_kinds, 0, LENGTH(cases));
 	tcase_add_test(tcase, test_old_kinds);
-	tcase_add_test(tcase, test_hugetlb);
 	tcase_add_test(tcase, test_poisoned_hugetlb);
-	tcase_add_test(tcase, test_reserved_tail);
 	tcase_add_loop_test(tcase, test_missing, 0, LENGTH(missing));
 	tcase_add_test(tcase, test_no_keys);
-	tcase_add_test(tcase, test_lru);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -116,28 +116,6 @@ START_TEST(test_random)
 }
 END_TEST
 
-/* From the first page to the last, each part is made once more; one that keeps all or nothing is not. */
-START_TEST(test_made_once)
-{
-	uint64_t parts, at = 0, before, count;
-	struct model m;
-
-	make_model(&m, _i);
-	parts = divide_up(m.count, m.part);
-	ck_assert_uint_eq(m.made, parts);
-	while ((count = page_parts_next(m.parts, &at, m.count, &before)))
-		at += count;
-	for (uint64_t i = 0; i < divide_up(m.count, m.part); i++) {
-		uint64_t first = i * m.part, end = min_u64(m.count, first + m.part);
-
-		count = m.before[end] - m.before[first];
-		parts += count && count < end - first;
-	}
-	ck_assert_uint_eq(m.made, parts);
-	page_parts_free(m.parts);
-}
-END_TEST
-
 static void *ask(void *arg)
 {
 	const struct model *m = arg;
@@ -212,31 +190,14 @@ START_TEST(test_lost)
 }
 END_TEST
 
-START_TEST(test_empty)
-{
-	const struct page_part_maker maker = { .make = make, .lost = lost };
-	struct page_parts *parts;
-	struct error e;
-	uint64_t rank = 0, before;
-
-	ck_assert_int_eq(page_parts_new(&parts, 0, 64, &maker, &e), STATUS_OK);
-	ck_assert_uint_eq(page_parts_count(parts), 0);
-	ck_assert_uint_eq(page_parts_before(parts, 0), 0);
-	ck_assert_uint_eq(page_parts_next(parts, &rank, 0, &before), 0);
-	page_parts_free(parts);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("page_parts");
 	TCase *tests = tcase_create("page_parts");
 
 	tcase_add_loop_test(tests, test_random, 0, TRIALS);
-	tcase_add_loop_test(tests, test_made_once, 0, TRIALS);
 	tcase_add_loop_test(tests, test_threads, 0, 4);
 	tcase_add_loop_test(tests, test_lost, 0, 2);
-	tcase_add_test(tests, test_empty);
 	suite_add_tcase(suite, tests);
 	return helper_run(suite);
 }

@@ -70,46 +70,6 @@ static void assert_kinds(uint64_t pfn, uint64_t count, enum page_kind kind)
 			      page_kind_name(kinds[i]), page_kind_name(kind));
 }
 
-/* Blocks of every order, seen from each of their frames, and the frames around them. */
-START_TEST(test_free)
-{
-	make();
-	for (unsigned order = 0; order < MADE_ORDERS; order++)
-		made_page_free(&mm, 2048 + ((uint64_t)1 << order), order);
-	for (unsigned order = 0; order < MADE_ORDERS; order++)
-		for (uint64_t i = 0; i < (uint64_t)1 << order; i++)
-			ck_assert_int_eq(made_kind(&mm, 2048 + ((uint64_t)1 << order) + i), PAGE_FREE);
-	ck_assert_int_eq(made_kind(&mm, 2048), PAGE_OTHER);
-	assert_kinds(4096, 1024, PAGE_OTHER);
-	end();
-}
-END_TEST
-
-/* A block that does not begin at a multiple of its size is none; of two, the larger one counts. */
-START_TEST(test_free_twisted)
-{
-	make();
-	made_page_free(&mm, 4, 3);
-	assert_kinds(4, 1, PAGE_TYPED);
-	assert_kinds(5, 11, PAGE_OTHER);
-	/* Frame 0 is at a multiple of every size, but no block has more than 2^10 frames. */
-	for (unsigned order = MADE_ORDERS; order < 70; order++) {
-		made_page_free(&mm, 0, order);
-		made_page_free(&mm, 4096, order);
-		assert_kinds(0, 1, PAGE_TYPED);
-		assert_kinds(4096, 1, PAGE_TYPED);
-		assert_kinds(4097, MADE_FRAMES - 4097, PAGE_OTHER);
-	}
-	made_page_free(&mm, 1024, 5);
-	made_page_free(&mm, 1032, 2);
-	made_page_free(&mm, 1048, 5);		/* not at a multiple */
-	made_page_set(&mm, 1036, &(struct made_fields){ .mapping = ANON, .refcount = 1 });
-	assert_kinds(1024, 32, PAGE_FREE);
-	assert_kinds(1080, 8, PAGE_OTHER);
-	end();
-}
-END_TEST
-
 /* A block is none if the frame in its middle is in use, or begins another one, or does not exist. */
 START_TEST(test_free_middle)
 {
@@ -146,20 +106,6 @@ START_TEST(test_free_middle)
 }
 END_TEST
 
-START_TEST(test_unaccepted)
-{
-	make();
-	made_page_free(&mm, 1024, 10);
-	made_page_set(&mm, 1024, &(struct made_fields){ .mapcount = 0xf7000000 });
-	made_page_free(&mm, 1280, 8);
-	made_page_set(&mm, 2050, &(struct made_fields){ .mapcount = 0xf7000000 });
-	assert_kinds(1024, 1024, PAGE_UNACCEPTED);
-	assert_kinds(2050, 1, PAGE_TYPED);
-	assert_kinds(2051, 100, PAGE_OTHER);
-	end();
-}
-END_TEST
-
 /* Tails with pointers, then with masks.  The mapping of a tail is odd here, but is not one. */
 START_TEST(test_tails)
 {
@@ -189,25 +135,6 @@ START_TEST(test_tails)
 	assert_kinds(2048 + 128, 128, PAGE_OTHER);
 	made_page_compound(&mm, 0, 3, mask, &free_head);
 	assert_kinds(1, 7, PAGE_TYPED);
-	end();
-}
-END_TEST
-
-/* A head claims more frames than the mask of its tails says.  Those of the next pages have the same mask. */
-START_TEST(test_mask_is_smaller)
-{
-	struct made_fields anon = { .mapping = ANON, .refcount = 1, .mapcount = -1 };
-	struct made_fields slab = { .mapcount = 0xf5000000, .refcount = 1 };
-	uint8_t kinds[24];
-
-	make();
-	made_page_compound(&mm, 2048, 3, true, &anon);
-	made_page_compound(&mm, 2056, 3, true, &slab);
-	made_page_compound(&mm, 2064, 3, true, &slab);
-	made_page(&mm, 2049)[0] = 9;
-	find(2048, 24, kinds);
-	for (unsigned i = 0; i < 24; i++)
-		ck_assert_int_eq(kinds[i], i < 8 ? PAGE_ANONYMOUS : PAGE_SLAB);
 	end();
 }
 END_TEST
@@ -407,31 +334,6 @@ START_TEST(test_unreadable)
 }
 END_TEST
 
-static enum status no_memory(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
-{
-	(void)arg;
-	(void)offset;
-	(void)len;
-	(void)dst;
-	return error_set(e, STATUS_STOPPED, "stopped");
-}
-
-START_TEST(test_stopped)
-{
-	struct page_cursor cursor;
-	uint8_t kinds[1000];
-	struct error e;
-
-	make();
-	mm.core.bytes.read = no_memory;
-	page_cursor_init(&cursor, &mm.map, &mm.virt);
-	ck_assert_int_eq(page_range_kinds(&cursor, 0, sizeof(kinds), kinds, &e), STATUS_STOPPED);
-	ck_assert_str_eq(e.text, "stopped");
-	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_STOPPED);
-	end();
-}
-END_TEST
-
 /* --- any map ------------------------------------------------------------------ */
 
 static uint64_t some_of(const uint64_t *values, size_t count)
@@ -562,12 +464,8 @@ int main(void)
 	Suite *suite = suite_create("page_range");
 	TCase *tcase = tcase_create("page_range");
 
-	tcase_add_test(tcase, test_free);
-	tcase_add_test(tcase, test_free_twisted);
 	tcase_add_test(tcase, test_free_middle);
-	tcase_add_test(tcase, test_unaccepted);
 	tcase_add_loop_test(tcase, test_tails, 0, 2);
-	tcase_add_test(tcase, test_mask_is_smaller);
 	tcase_add_test(tcase, test_impossible_heads);
 	tcase_add_test(tcase, test_fake_heads);
 	tcase_add_test(tcase, test_sections);
@@ -576,7 +474,6 @@ int main(void)
 	tcase_add_test(tcase, test_one_array);
 	tcase_add_test(tcase, test_by_address);
 	tcase_add_test(tcase, test_unreadable);
-	tcase_add_test(tcase, test_stopped);
 	tcase_add_loop_test(tcase, test_any_map, 0, 21);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -213,30 +213,6 @@ START_TEST(test_failure)
 }
 END_TEST
 
-/* It also ends it if it is met only where a mapping leads to. */
-START_TEST(test_failure_of_sample)
-{
-	static struct taken taken;
-	struct page_evidence evidence;
-	struct error e;
-
-	make(NULL);
-	made_page_set(&mm, 8000, &(struct made_fields){ .mapping = 0xffffc90000000001, .refcount = 1 });
-	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
-	ck_assert_uint_eq(evidence.anonymous_mappings.wrong, 1);
-	page_evidence_free(&evidence);
-	/* Page tables are now where nothing can be read. */
-	mm.virt.tables = (struct page_tables){ .first = 0xffff800000000000, .root = 0x2000, .levels = 4,
-					       .page_shift = 12 };
-	mm.m.missing = mm.segments[0].offset + 0x2000;
-	mm.m.missing_length = 4096;
-	mm.m.missing_status = STATUS_NO_MEMORY;
-	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_NO_MEMORY);
-	page_evidence_free(&evidence);
-	end();
-}
-END_TEST
-
 static void assert_tally(const struct page_tally *t, uint64_t all, uint64_t wrong)
 {
 	ck_assert_uint_eq(t->all, all);
@@ -287,29 +263,6 @@ START_TEST(test_samples)
 }
 END_TEST
 
-/* Pages in the swap cache have no mapping, and tails no meaning in this place. */
-START_TEST(test_no_samples)
-{
-	struct made_fields swap = { .flags = MADE_PG_SWAPBACKED | MADE_PG_SWAPCACHE, .refcount = 1,
-				    .mapcount = UINT32_MAX };
-	struct made_fields anon = { .mapping = ANON, .refcount = 1 };
-	static struct taken taken;
-	struct page_evidence evidence;
-	struct error e;
-
-	make(NULL);
-	made_page_set(&mm, 1000, &swap);
-	/* The part begins with tails. */
-	made_page_compound(&mm, 4096 - 512, 9, false, &anon);
-	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
-	ck_assert_int_eq(taken.kinds[1000], PAGE_CACHE_CLEAN);
-	assert_tally(&evidence.file_mappings, 0, 0);
-	assert_tally(&evidence.anonymous_mappings, 1, 0);
-	page_evidence_free(&evidence);
-	end();
-}
-END_TEST
-
 /*
  * A CPU that was stopped while it made a page of several frames, or freed one, leaves many tails for which
  * their head does not vouch.  That is one case for each page, by mask and by pointer.
@@ -354,9 +307,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_unfinished, 0, 2);
 	tcase_add_test(tcase, test_own);
 	tcase_add_test(tcase, test_failure);
-	tcase_add_test(tcase, test_failure_of_sample);
 	tcase_add_test(tcase, test_samples);
-	tcase_add_test(tcase, test_no_samples);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -183,24 +183,6 @@ START_TEST(test_first_reason)
 }
 END_TEST
 
-/* A long reason is cut; nothing is believed. */
-START_TEST(test_refuse_all)
-{
-	struct page_trust trust;
-	char why[1000];
-
-	memset(why, 'x', sizeof(why));
-	why[sizeof(why) - 1] = '\0';
-	page_trust_refuse_all(&trust, "there is no memory map: 100 %s");
-	ck_assert_uint_eq(page_trust_classes(&trust), 0);
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
-		ck_assert_str_eq(trust.why[c], "there is no memory map: 100 %s");
-	page_trust_refuse_all(&trust, why);
-	ck_assert_uint_eq(page_trust_classes(&trust), 0);
-	ck_assert_uint_eq(strlen(trust.why[0]), sizeof(trust.why[0]) - 1);
-}
-END_TEST
-
 /* --- a whole core ------------------------------------------------------------------------ */
 
 static void ignore(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
@@ -260,7 +242,6 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_checks, 0, LENGTH(cases));
 	tcase_add_test(tcase, test_first_reason);
-	tcase_add_test(tcase, test_refuse_all);
 	tcase_add_loop_test(tcase, test_core, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -2,11 +2,7 @@
 /* Zones and their counts of free blocks, found by the lists that free blocks are in. */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "core/kinds/page_zones.h"
 #include "helper.h"
@@ -80,43 +76,6 @@ START_TEST(test_one)
 }
 END_TEST
 
-/* A single block in any of the lists is enough. */
-START_TEST(test_any_list)
-{
-	for (unsigned list = 0; list < MADE_LISTS; list++)
-		for (unsigned order = 0; order < MADE_ORDERS; order += 5) {
-			struct page_zones zones;
-
-			make(made_keys_new, NULL);
-			made_zone_add(&mm, MADE_ZONE, list, 4096, order);
-			survey_and_find(&zones);
-			ck_assert_uint_eq(zones.count, 1);
-			ck_assert_uint_eq(zones.blocks[order], 1);
-			end();
-		}
-}
-END_TEST
-
-START_TEST(test_several)
-{
-	/* The second begins where the first one ends; the third is not aligned as the others are. */
-	const uint64_t at[] = { MADE_ZONE, MADE_ZONE + MADE_ORDERS * MADE_AREA, MADE_ZONE + 0x3008 };
-	struct page_zones zones;
-
-	make(made_keys_new, NULL);
-	for (size_t i = 0; i < LENGTH(at); i++) {
-		made_zone_init(&mm, at[i]);
-		for (uint64_t n = 0; n <= i; n++)
-			made_zone_add(&mm, at[i], (unsigned)i, 4096 + 1024 * i + 8 * n, 3);
-	}
-	survey_and_find(&zones);
-	ck_assert_uint_eq(zones.count, 3);
-	ck_assert_uint_eq(zones.blocks[3], 6);
-	ck_assert_uint_eq(evidence.blocks[3], 6);
-	end();
-}
-END_TEST
-
 /* What must not be taken for a zone, or may be. */
 START_TEST(test_odd)
 {
@@ -172,56 +131,6 @@ START_TEST(test_no_zone)
 }
 END_TEST
 
-/* The keys say nothing of lists, or something else. */
-START_TEST(test_keys)
-{
-	static const char *const changes[] = {
-		"SIZE(free_area)", "LENGTH(free_area.free_list)", "LENGTH(free_area.free_list)=5",
-		"SIZE(free_area)=96", "OFFSET(page.lru)",
-	};
-
-	for (size_t i = 0; i < LENGTH(changes); i++) {
-		struct page_zones zones;
-
-		make(made_keys_new, changes[i]);
-		made_zone_add(&mm, MADE_ZONE, 0, 4096, 1);
-		survey_and_find(&zones);
-		ck_assert_uint_eq(zones.count, 0);
-		ck_assert_uint_eq(evidence.blocks[1], 1);
-		end();
-	}
-}
-END_TEST
-
-/* The largest number of lists that is allowed: their array fills the buffer. */
-START_TEST(test_many_lists)
-{
-	static const char keys[] = "SIZE(free_area)=1032\nLENGTH(free_area.free_list)=64\n";
-	char all[4096];
-	struct page_zones zones;
-	struct error e;
-
-	snprintf(all, sizeof(all), "%s%s", keys, made_keys_new);
-	made_map_init_image(&mm, all, NULL);
-	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
-	ck_assert_uint_eq(mm.keys.area_lists, 64);
-	for (uint64_t order = 0; order < MADE_ORDERS; order++)
-		for (uint64_t word = 0; word < 129; word++)
-			made_put(&mm, MADE_ZONE + order * 1032 + word * 8,
-				 word < 128 ? MADE_ZONE + order * 1032 + word / 2 * 16 : 0);
-	made_page_free(&mm, 4096, 2);
-	for (uint64_t word = 0; word < 2; word++) {
-		made_put(&mm, MADE_BASE + 4096 * MADE_PAGE + 8 + 8 * word, MADE_ZONE + 2 * 1032 + 63 * 16);
-		made_put(&mm, MADE_ZONE + 2 * 1032 + 63 * 16 + 8 * word, MADE_BASE + 4096 * MADE_PAGE + 8);
-	}
-	made_put(&mm, MADE_ZONE + 2 * 1032 + 1024, 1);
-	survey_and_find(&zones);
-	ck_assert_uint_eq(zones.count, 1);
-	ck_assert_uint_eq(zones.blocks[2], 1);
-	end();
-}
-END_TEST
-
 /* A block in two lists that lead nowhere. */
 static void add_block(struct page_evidence *ev, uint64_t number)
 {
@@ -268,101 +177,15 @@ START_TEST(test_too_many)
 }
 END_TEST
 
-/* Takes all memory that there is without more address space. */
-static void **take_heap(void)
-{
-	void **taken = NULL, **next;
-
-	while ((next = malloc(64))) {
-		*next = taken;
-		taken = next;
-	}
-	return taken;
-}
-
-static void give_heap(void **taken)
-{
-	while (taken) {
-		void **next = *taken;
-
-		free(taken);
-		taken = next;
-	}
-}
-
-/* Without memory for more anchors, blocks are still counted. */
-START_TEST(test_no_memory)
-{
-	struct page_zones zones;
-	struct rlimit before, now;
-	unsigned long pages;
-	uint64_t added = 0;
-	void **taken;
-	FILE *file;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	return;				/* without memory, the sanitizers end the program */
-#endif
-	make(made_keys_new, NULL);
-	made_zone_add(&mm, MADE_ZONE, 0, 4096, 1);
-	survey();
-	while (evidence.anchors_count + 1 < PAGE_ANCHORS_MAX / 2)
-		add_block(&evidence, added++);
-	ck_assert(!evidence.anchors_lost);
-	file = fopen("/proc/self/statm", "r");
-	ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
-	fclose(file);
-	ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
-	now = before;
-	now.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE);
-	ck_assert_int_eq(setrlimit(RLIMIT_AS, &now), 0);
-	taken = take_heap();
-	add_block(&evidence, added++);
-	give_heap(taken);
-	setrlimit(RLIMIT_AS, &before);
-	ck_assert(evidence.anchors_lost);
-	ck_assert_uint_eq(evidence.anchors_count, PAGE_ANCHORS_MAX / 2);
-	ck_assert_uint_eq(evidence.blocks[0], added);
-	find(&zones);
-	ck_assert_uint_eq(zones.count, 1);
-	end();
-}
-END_TEST
-
-START_TEST(test_stopped)
-{
-	struct page_zones zones;
-	struct error e;
-
-	make(made_keys_new, NULL);
-	made_zone_add(&mm, MADE_ZONE, 0, 4096, 1);
-	survey();
-	/* What cannot be read is no zone. */
-	mm.m.missing = mm.segments[0].offset + (MADE_ZONE - MADE_DIRECT);
-	mm.m.missing_length = 8;
-	ck_assert_int_eq(page_zones_find(&zones, &mm.map, &mm.virt, &evidence, &e), STATUS_OK);
-	ck_assert_uint_eq(zones.count, 0);
-	mm.m.missing_status = STATUS_STOPPED;
-	ck_assert_int_eq(page_zones_find(&zones, &mm.map, &mm.virt, &evidence, &e), STATUS_STOPPED);
-	end();
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("page_zones");
 	TCase *tcase = tcase_create("page_zones");
 
 	tcase_add_loop_test(tcase, test_one, 0, 2);
-	tcase_add_test(tcase, test_any_list);
-	tcase_add_test(tcase, test_several);
 	tcase_add_test(tcase, test_odd);
 	tcase_add_test(tcase, test_no_zone);
-	tcase_add_test(tcase, test_keys);
-	tcase_add_test(tcase, test_many_lists);
 	tcase_add_test(tcase, test_too_many);
-	tcase_add_test(tcase, test_no_memory);
-	tcase_add_test(tcase, test_stopped);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

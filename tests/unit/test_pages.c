@@ -141,24 +141,6 @@ START_TEST(test_ragged)
 }
 END_TEST
 
-/* Pages of 64 KiB, of which the segments have only a part at their ends. */
-START_TEST(test_large_pages)
-{
-	struct segment s[] = {
-		{ .paddr = 0x11000, .filesz = 0x2f000, .memsz = 0x2f000 },
-	};
-	struct pages pages;
-	struct core core;
-	struct made_core m;
-
-	find(&pages, &core, &m, s, LENGTH(s), 65536, NULL, 0);
-	ck_assert_uint_eq(pages.ranges_count, 2);
-	assert_run(&pages, 0, 1, 1, 0, 0);
-	assert_run(&pages, 1, 2, 2, s[0].offset + 0xf000, 1);
-	done(&pages, &core, &m);
-}
-END_TEST
-
 /* If bytes are missing in one segment, the other one is used if it has them. */
 START_TEST(test_missing)
 {
@@ -191,76 +173,6 @@ START_TEST(test_missing)
 }
 END_TEST
 
-/* If one part of a page that two segments share is missing, the other part is not used. */
-START_TEST(test_ragged_missing)
-{
-	struct segment s[] = {
-		{ .paddr = 0x1000, .filesz = 0x1400, .memsz = 0x1400 },
-		{ .paddr = 0x2800, .filesz = 0x1800, .memsz = 0x1800 },
-	};
-	struct range missing;
-	struct pages pages;
-	struct core core;
-	struct made_core m;
-
-	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
-	made_core_free(&m);
-	missing = _i ? (struct range){ s[0].offset + 0x13ff, 1 }
-		     : (struct range){ s[1].offset - 1, 2 };
-	find(&pages, &core, &m, s, LENGTH(s), PAGE, &missing, 1);
-	ck_assert_uint_eq(pages.count, 2);
-	ck_assert_uint_eq(pages.lost, 1);
-	assert_run(&pages, 0, 1, 1, s[0].offset, 0);
-	assert_run(&pages, 1, 3, 1, s[1].offset + 0x800, 1);
-	done(&pages, &core, &m);
-}
-END_TEST
-
-/* The same bytes at another virtual address are the same pages. */
-START_TEST(test_aliases)
-{
-	struct segment s[] = {
-		{ .paddr = 0x1000, .filesz = 4 * PAGE, .memsz = 4 * PAGE },
-		{ .vaddr = 0xffff888000000000, .paddr = 0x10000, .filesz = PAGE, .memsz = PAGE },
-	};
-	struct pages pages;
-	struct core core;
-	struct made_core m;
-	struct error e;
-
-	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
-	ck_assert_int_eq(core_open(&core, &m.source, &e), STATUS_OK);
-	core.segments[1] = core.segments[0];
-	core.segments[1].paddr += 3 * PAGE;
-	core.segments[1].offset += 3 * PAGE;
-	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_OK);
-	/* Pages 1 to 7; the file ends after the fifth. */
-	ck_assert_uint_eq(pages.count, 5);
-	ck_assert_uint_eq(pages.lost, 2);
-	ck_assert_uint_eq(pages.ranges_count, 1);
-	done(&pages, &core, &m);
-}
-END_TEST
-
-START_TEST(test_cut_short)
-{
-	struct segment s = { .paddr = 0x1000, .filesz = 4 * PAGE, .memsz = 4 * PAGE };
-	struct pages pages;
-	struct core core;
-	struct made_core m;
-	struct error e;
-
-	made_core_init(&m, &s, 1, EM_X86_64, NULL, false);
-	m.source.size -= PAGE + 1;
-	ck_assert_int_eq(core_open(&core, &m.source, &e), STATUS_OK);
-	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_OK);
-	ck_assert_uint_eq(pages.count, 2);
-	ck_assert_uint_eq(pages.lost, 2);
-	ck_assert_uint_eq(pages.end, 5);
-	done(&pages, &core, &m);
-}
-END_TEST
-
 /* No kernel writes a core with the same bytes at two physical addresses. */
 START_TEST(test_shared_bytes)
 {
@@ -289,11 +201,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_overlap);
 	tcase_add_test(tcase, test_ragged);
-	tcase_add_test(tcase, test_large_pages);
 	tcase_add_test(tcase, test_missing);
-	tcase_add_loop_test(tcase, test_ragged_missing, 0, 2);
-	tcase_add_test(tcase, test_aliases);
-	tcase_add_test(tcase, test_cut_short);
 	tcase_add_test(tcase, test_shared_bytes);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

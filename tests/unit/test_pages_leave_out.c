@@ -223,20 +223,6 @@ START_TEST(test_random)
 }
 END_TEST
 
-/* Before anything is left out, every page is kept, without memory for a choice. */
-START_TEST(test_all)
-{
-	struct trial t;
-
-	begin(&t);
-	ck_assert_ptr_null(t.pages.choice.bits);
-	check_frames(&t);
-	check_source(&t);
-	check_wanted(&t);
-	end(&t);
-}
-END_TEST
-
 /* A second choice does not depend on the first one. */
 START_TEST(test_again)
 {
@@ -263,40 +249,13 @@ START_TEST(test_again)
 }
 END_TEST
 
-START_TEST(test_none)
-{
-	struct page_range run;
-	uint64_t at = 0, length;
-	struct trial t;
-	struct error e;
-
-	begin(&t);
-	ck_assert_int_eq(pages_leave_out_begin(&t.pages, &e), STATUS_OK);
-	leave_out(&t, 0, FRAMES);
-	/* Frames far outside of the core. */
-	pages_leave_out(&t.pages, UINT64_C(1) << 40, 1 << 20);
-	pages_leave_out_end(&t.pages);
-	ck_assert_uint_eq(t.pages.count, 0);
-	ck_assert_uint_eq(t.pages.lost, 0);
-	ck_assert(!pages_next_run(&t.pages, 0, UINT64_MAX, &run));
-	ck_assert(!pages_next_run_in_source(&t.pages, 0, UINT64_MAX, &run));
-	/* Headers are in no page. */
-	ck_assert(pages_next_wanted(&t.pages, &at, t.made.size, &length));
-	ck_assert_uint_eq(at, 0);
-	check_wanted(&t);
-	end(&t);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("pages_leave_out");
 	TCase *tcase = tcase_create("pages_leave_out");
 
 	tcase_add_loop_test(tcase, test_random, 0, TRIALS);
-	tcase_add_test(tcase, test_all);
 	tcase_add_test(tcase, test_again);
-	tcase_add_test(tcase, test_none);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -22,7 +22,6 @@ static const struct piece_format piece = { decode, 120 };
 
 typedef uint8_t *sample_maker(struct record *record);
 
-
 /* --- the header ---------------------------------------------------------- */
 
 /* Of the record with a list. */
@@ -150,53 +149,6 @@ START_TEST(test_change_plain)
 }
 END_TEST
 
-/* chunk_size limits what is stored, and not the range. */
-START_TEST(test_chunk_size)
-{
-	struct record record, back;
-	uint8_t *raw = sample_record(&record), *plain = sample_plain(&record);
-
-	ck_assert_int_eq(record_decode(&back, raw, 3 * 4096), STATUS_OK);
-	ck_assert_int_eq(record_decode(&back, raw, 2 * 4096), STATUS_DAMAGED);
-	ck_assert_int_eq(record_decode(&back, plain, 5 * 4096), STATUS_OK);
-	ck_assert_int_eq(record_decode(&back, plain, 4 * 4096), STATUS_DAMAGED);
-	free(raw);
-	free(plain);
-}
-END_TEST
-
-START_TEST(test_other_pieces)
-{
-	static const char *const magics[] = { "nsplitSB", "nsplitFT", "nsplitIX", "nsplitRc" };
-	struct record record;
-	uint8_t *raw = sample_record(&record);
-
-	memcpy(raw, magics[_i], FORMAT_MAGIC_LENGTH);
-	piece_reseal(&piece, raw);
-	ck_assert_int_eq(decode(raw), STATUS_NOT_OURS);
-	free(raw);
-}
-END_TEST
-
-/* The largest record that a header may describe. */
-START_TEST(test_largest)
-{
-	struct record record, back;
-	uint8_t *raw = sample_plain(&record);
-
-	record.source_offset = 0;
-	record.source_length = record.stored_length = CHUNK_SIZE_MAX;
-	record.cell_size = CELL_SIZE_MAX;
-	record.payload_offset = round_up(record_payload_offset_min(record_blocks(&record)), ALIGNMENT);
-	record.payload_length = CHUNK_SIZE_MAX;
-	record_encode(&record, raw);
-	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX), STATUS_OK);
-	ck_assert_uint_eq(record_length(&back), CHUNK_SIZE_MAX + 65536 + 4096);
-	ck_assert_int_eq(record_decode(&back, raw, CHUNK_SIZE_MAX - ALIGNMENT), STATUS_DAMAGED);
-	free(raw);
-}
-END_TEST
-
 /* --- the body ------------------------------------------------------------ */
 
 /*
@@ -276,25 +228,6 @@ START_TEST(test_entry_behind_list)
 }
 END_TEST
 
-/* A value of 8 bytes does not fit into a block of 7. */
-START_TEST(test_same_in_short_block)
-{
-	for (uint32_t length = 1; length <= 9; length++) {
-		struct record record;
-		uint8_t *raw = sample_plain(&record);
-
-		record.source_length = record.stored_length = length;
-		record.payload_offset = 132;
-		record.payload_length = 8;
-		put_le32(raw + RECORD_HEADER_LENGTH, record_entry(BLOCK_SAME, 8));
-		sample_seal(&record, raw);
-		ck_assert_int_eq(record_check_body(&record, raw),
-				 length < 8 ? STATUS_DAMAGED : STATUS_OK);
-		free(raw);
-	}
-}
-END_TEST
-
 /* At most 5 % of overhead with 8 pages, each alone, in each MiB; blocks packed to two fifths. */
 START_TEST(test_overhead)
 {
@@ -322,13 +255,9 @@ int main(void)
 
 	tcase_add_loop_test(header, test_change, 0, LENGTH(changes));
 	tcase_add_loop_test(header, test_change_plain, 0, LENGTH(plain_changes));
-	tcase_add_test(header, test_chunk_size);
-	tcase_add_loop_test(header, test_other_pieces, 0, 4);
-	tcase_add_test(header, test_largest);
 	suite_add_tcase(suite, header);
 	tcase_add_loop_test(body, test_entry, 0, LENGTH(entries));
 	tcase_add_test(body, test_entry_behind_list);
-	tcase_add_test(body, test_same_in_short_block);
 	tcase_add_test(body, test_overhead);
 	tcase_set_timeout(body, 60);
 	suite_add_tcase(suite, body);

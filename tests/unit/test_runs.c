@@ -13,34 +13,6 @@ enum { START = SAMPLE_CELL };
 
 /* --- reading ------------------------------------------------------------- */
 
-START_TEST(test_cursor)
-{
-	static const struct { uint64_t offset; uint32_t length, stored_at; } want[SAMPLE_RUNS] = {
-		{ 0x5100000, 2 * 4096, 0 },
-		{ 0x5102000, 10 * 4096, 2 * 4096 },
-		{ 0x510c000, 3 * 4096, 2 * 4096 },
-		{ 0x510f000, 4096, 2 * 4096 },
-		{ 0x5110000, 100, 2 * 4096 },
-	};
-	struct record record;
-	uint8_t *raw = sample_record(&record);
-	struct run_cursor c = run_cursor_begin(&record, raw);
-	struct run_place place;
-
-	for (unsigned i = 0; i < SAMPLE_RUNS; i++) {
-		ck_assert(run_cursor_next(&c, &place));
-		ck_assert_int_eq(place.run.kind, sample_runs[i].kind);
-		ck_assert_uint_eq(place.run.class_number, sample_runs[i].class_number);
-		ck_assert_uint_eq(place.run.granules, sample_runs[i].granules);
-		ck_assert_uint_eq(place.offset, want[i].offset);
-		ck_assert_uint_eq(place.length, want[i].length);
-		ck_assert_uint_eq(place.stored_at, want[i].stored_at);
-	}
-	ck_assert(!run_cursor_next(&c, &place));
-	free(raw);
-}
-END_TEST
-
 /* A list of two runs, the first of ten granules, with the sums that the header then has. */
 static const struct {
 	const char *what;
@@ -124,48 +96,6 @@ START_TEST(test_sums)
 }
 END_TEST
 
-/* Other numbers of runs, with the checksum right for them. */
-START_TEST(test_counts)
-{
-	for (uint32_t runs = 4; runs <= 6; runs++) {
-		struct record record;
-		uint8_t *raw = sample_record(&record);
-
-		record.runs = runs;
-		sample_seal(&record, raw);
-		ck_assert_int_eq(run_list_check(&record, raw), runs == 5 ? STATUS_OK : STATUS_DAMAGED);
-		free(raw);
-	}
-}
-END_TEST
-
-/* Each granule a run of its own; and a cell of 64 MiB in one run. */
-START_TEST(test_longest)
-{
-	enum { GRANULES = SAMPLE_CELL / GRANULE };
-	struct run *runs = calloc(GRANULES, sizeof(*runs)), one = { RUN_NAMED, CLASS_FREE, 16384 };
-	struct record record, back;
-	uint8_t *raw;
-
-	ck_assert_ptr_nonnull(runs);
-	for (unsigned i = 0; i < GRANULES; i++)
-		runs[i] = (struct run){ i % 2 ? RUN_NAMED : RUN_UNREADABLE, 1 + i % 15, 1 };
-	raw = sample_list(&record, runs, GRANULES, 1, START);
-	ck_assert_uint_eq(record.runs, GRANULES);
-	ck_assert_uint_eq(record.unreadable, GRANULES / 2);
-	ck_assert_int_eq(record_decode(&back, raw, SAMPLE_CHUNK), STATUS_OK);
-	ck_assert_int_eq(run_list_check(&back, raw), STATUS_OK);
-	free(raw);
-	raw = sample_list(&record, &one, 1, 1, 0);
-	record.cell_size = CELL_SIZE_MAX;
-	record_encode(&record, raw);
-	ck_assert_int_eq(record_decode(&back, raw, SAMPLE_CHUNK), STATUS_OK);
-	ck_assert_int_eq(run_list_check(&back, raw), STATUS_OK);
-	free(raw);
-	free(runs);
-}
-END_TEST
-
 /* A record without a list stores all of its range. */
 START_TEST(test_no_list)
 {
@@ -208,56 +138,15 @@ START_TEST(test_one_run)
 }
 END_TEST
 
-/* --- making -------------------------------------------------------------- */
-
-START_TEST(test_join)
-{
-	static const struct run added[] = {
-		{ RUN_STORED, CLASS_KERNEL, 1 },
-		{ RUN_STORED, CLASS_KERNEL, 2 },
-		{ RUN_STORED, CLASS_MAP, 1 },	/* another class */
-		{ RUN_ZERO, 0, 1 },
-		{ RUN_ZERO, 0, 2 },
-		{ RUN_NAMED, CLASS_MAP, 1 },
-	};
-	static const struct run want[] = {
-		{ RUN_STORED, CLASS_KERNEL, 3 },
-		{ RUN_STORED, CLASS_MAP, 1 },
-		{ RUN_ZERO, 0, 3 },
-		{ RUN_NAMED, CLASS_MAP, 1 },
-	};
-	struct run space[LENGTH(want)];
-	struct run_list list = { .runs = space, .capacity = LENGTH(want) };
-	const struct run more = { RUN_UNREADABLE, 0, 1 };
-
-	for (size_t i = 0; i < LENGTH(added); i++)
-		ck_assert(run_list_add(&list, &added[i]));
-	ck_assert_uint_eq(list.count, LENGTH(want));
-	for (size_t i = 0; i < LENGTH(want); i++) {
-		ck_assert_int_eq(space[i].kind, want[i].kind);
-		ck_assert_uint_eq(space[i].class_number, want[i].class_number);
-		ck_assert_uint_eq(space[i].granules, want[i].granules);
-	}
-	/* Full: only what continues the last run fits. */
-	ck_assert(!run_list_add(&list, &more));
-	ck_assert(run_list_add(&list, &added[5]));
-	ck_assert_uint_eq(space[LENGTH(want) - 1].granules, 2);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("runs");
 	TCase *tcase = tcase_create("runs");
 
-	tcase_add_test(tcase, test_cursor);
 	tcase_add_loop_test(tcase, test_list, 0, LENGTH(lists));
 	tcase_add_test(tcase, test_sums);
-	tcase_add_test(tcase, test_counts);
-	tcase_add_test(tcase, test_longest);
 	tcase_add_test(tcase, test_no_list);
 	tcase_add_test(tcase, test_one_run);
-	tcase_add_test(tcase, test_join);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -47,29 +47,6 @@ START_TEST(test_encode)
 }
 END_TEST
 
-/* All of them, and each is valid alone. */
-START_TEST(test_full)
-{
-	struct second_places places = { .count = SECOND_PLACES_MAX }, back;
-	uint8_t raw[SECOND_PLACES_LENGTH];
-
-	for (uint64_t i = 0; i < SECOND_PLACES_MAX; i++)
-		places.list[i] = place(2 * i + 1, 1, 2 * i);
-	ck_assert(second_places_valid(&places, 2 * SECOND_PLACES_MAX * GRANULE));
-	second_places_encode(&places, raw);
-	second_places_decode(&back, SECOND_PLACES_MAX, raw);
-	ck_assert(second_places_equal(&back, &places));
-	for (uint64_t i = 0; i < 2 * SECOND_PLACES_MAX; i++) {
-		uint64_t offset = i * GRANULE + 7, length = UINT64_MAX;
-
-		ck_assert_int_eq(second_places_follow(&places, &offset, &length), i % 2);
-		ck_assert_uint_eq(offset, i / 2 * 2 * GRANULE + 7);
-		if (i < 2 * SECOND_PLACES_MAX - 1)
-			ck_assert_uint_eq(length, GRANULE - 7);
-	}
-}
-END_TEST
-
 static const struct {
 	const char *what;
 	struct second_place list[2];	/* the second may be empty */
@@ -109,38 +86,13 @@ START_TEST(test_valid)
 }
 END_TEST
 
-static void follows(uint64_t offset, uint64_t length, bool second, uint64_t at, uint64_t left)
-{
-	const struct second_places places = two_places();
-
-	ck_assert_int_eq(second_places_follow(&places, &offset, &length), second);
-	ck_assert_uint_eq(offset, at);
-	ck_assert_uint_eq(length, left);
-}
-
-START_TEST(test_follow)
-{
-	follows(0, UINT64_MAX, false, 0, 0xa000);
-	follows(0x9fff, 2, false, 0x9fff, 1);
-	follows(0xa000, UINT64_MAX, true, 0x2000, 0x5000);
-	follows(0xa001, 10, true, 0x2001, 10);
-	follows(0xefff, 10, true, 0x6fff, 1);
-	follows(0xf000, UINT64_MAX, false, 0xf000, 0x19000);
-	follows(0x28000, UINT64_MAX, true, 0x63000, 0x1000);
-	follows(0x29000, 0x5000, false, 0x29000, 0x5000);
-	follows(0x29000, UINT64_MAX, false, 0x29000, UINT64_MAX);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("second_places");
 	TCase *tcase = tcase_create("second_places");
 
 	tcase_add_test(tcase, test_encode);
-	tcase_add_test(tcase, test_full);
 	tcase_add_loop_test(tcase, test_valid, 0, LENGTH(tables));
-	tcase_add_test(tcase, test_follow);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -114,22 +114,6 @@ START_TEST(test_kept)
 }
 END_TEST
 
-/* The source may be shorter than a piece, or end within one. */
-START_TEST(test_short)
-{
-	const uint64_t sizes[] = { 8, 100, SMALL_READS_PIECE, SMALL_READS_PIECE + 8 };
-	struct small_reads s;
-	struct core_bytes bytes;
-	uint8_t dst[8];
-	struct error e;
-
-	open_cache(&s, &bytes, sizes[_i]);
-	ck_assert_int_eq(bytes.read(bytes.arg, sizes[_i] - 8, 8, dst, &e), STATUS_OK);
-	ck_assert_int_eq(memcmp(dst, below.bytes + sizes[_i] - 8, 8), 0);
-	small_reads_close(&s);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("small_reads");
@@ -137,7 +121,6 @@ int main(void)
 
 	tcase_add_test(tcase, test_same);
 	tcase_add_test(tcase, test_kept);
-	tcase_add_loop_test(tcase, test_short, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -35,30 +35,6 @@ START_TEST(test_odd)
 }
 END_TEST
 
-START_TEST(test_even)
-{
-	static const double values[] = { 8, 2, 4, 6 };
-	struct samples s = samples_of(values, LENGTH(values));
-	struct summary summary;
-
-	ck_assert(samples_summary(&s, &summary));
-	ck_assert_double_eq(summary.median, 5);
-	samples_free(&s);
-}
-END_TEST
-
-START_TEST(test_nothing)
-{
-	struct samples none = { 0 }, some = samples_of((double[]){ 1 }, 1);
-	struct summary summary;
-
-	ck_assert(!samples_summary(&none, &summary));
-	ck_assert(!samples_share(&none, &some, &summary));
-	ck_assert(!samples_share(&some, &none, &summary));
-	samples_free(&some);
-}
-END_TEST
-
 /* The nearest rank: a measured value that the share does not exceed. */
 START_TEST(test_percentile)
 {
@@ -102,8 +78,6 @@ int main(void)
 	TCase *tcase = tcase_create("summary");
 
 	tcase_add_test(tcase, test_odd);
-	tcase_add_test(tcase, test_even);
-	tcase_add_test(tcase, test_nothing);
 	tcase_add_test(tcase, test_percentile);
 	tcase_add_test(tcase, test_share_by_pairs);
 	suite_add_tcase(suite, tcase);

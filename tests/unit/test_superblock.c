@@ -161,37 +161,6 @@ START_TEST(test_sizes)
 }
 END_TEST
 
-/* What a stream may have. */
-START_TEST(test_unknown_size)
-{
-	struct superblock sb = sample_plain();
-	uint8_t raw[SUPERBLOCK_LENGTH];
-
-	superblock_encode(&sb, raw);
-	ck_assert_int_eq(decode(raw), STATUS_OK);
-	sb.classes.of[CLASS_FREE] = class_entry(CLASS_SAVED, 2);
-	superblock_encode(&sb, raw);
-	ck_assert_int_eq(decode(raw), STATUS_DAMAGED);
-	sb = sample_plain();
-	sb.second = sample().second;
-	superblock_encode(&sb, raw);
-	ck_assert_int_eq(decode(raw), STATUS_DAMAGED);
-}
-END_TEST
-
-START_TEST(test_other_pieces)
-{
-	static const char *const magics[] = { "nsplitFT", "nsplitRC", "nsplitIX", "NSPLITSB" };
-	struct superblock sb = sample();
-	uint8_t raw[SUPERBLOCK_LENGTH];
-
-	superblock_encode(&sb, raw);
-	memcpy(raw, magics[_i], FORMAT_MAGIC_LENGTH);
-	piece_reseal(&piece, raw);
-	ck_assert_int_eq(decode(raw), STATUS_NOT_OURS);
-}
-END_TEST
-
 static const struct {
 	const char *text;
 	bool good;
@@ -270,14 +239,6 @@ START_TEST(test_uuid_parse)
 }
 END_TEST
 
-/* Checksums as `xxhsum -H3` prints them. */
-START_TEST(test_checksum)
-{
-	ck_assert_uint_eq(format_checksum("", 0), UINT64_C(0x2d06800538d394c2));
-	ck_assert_uint_eq(format_checksum("nsplit", 6), UINT64_C(0x8003b474ac4e9916));
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("superblock");
@@ -285,13 +246,10 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
 	tcase_add_loop_test(tcase, test_sizes, 0, LENGTH(sizes));
-	tcase_add_test(tcase, test_unknown_size);
-	tcase_add_loop_test(tcase, test_other_pieces, 0, 4);
 	tcase_set_timeout(tcase, 60);
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(common, test_uuid_parse, 0, LENGTH(uuids));
 	tcase_add_test(common, test_differ);
-	tcase_add_test(common, test_checksum);
 	suite_add_tcase(suite, common);
 	return helper_run(suite);
 }

@@ -182,24 +182,6 @@ START_TEST(test_arm64)
 }
 END_TEST
 
-START_TEST(test_arm64_phys_base)
-{
-	struct segment s = { .vaddr = 0xffff000000200000, .paddr = 0x40200000, .filesz = PAGE,
-			     .memsz = PAGE };
-	struct vmcoreinfo i;
-	struct made_core m;
-	struct core core;
-	struct virt virt;
-
-	made_core_init(&m, &s, 1, EM_AARCH64, "PAGESIZE=4096\nNUMBER(VA_BITS)=48\n"
-		       "SYMBOL(_stext)=ffff800008010000\n", false);
-	open_kernel(&m, &core, &i, &virt);
-	ck_assert_uint_eq(virt.phys_base, 0x40000000);
-	core_close(&core);
-	made_core_free(&m);
-}
-END_TEST
-
 /*
  * An arm64 kernel with pages of 4 KiB and 48 bits.  Its image has 16 pages at IMAGE_AT; page 1 is
  * swapper_pg_dir, pages 2 to 4 are tables that lead to BEHIND, a page of a module.
@@ -292,43 +274,6 @@ START_TEST(test_image_assumed)
 }
 END_TEST
 
-/* The same if the root cannot be read. */
-START_TEST(test_image_root_missing)
-{
-	struct image k;
-
-	make_image(&k, image_info, 0);
-	k.m.missing = k.segment.offset + PAGE;
-	k.m.missing_length = PAGE;
-	ck_assert_uint_eq(translated(&k.virt, BEHIND), IMAGE_AT + IMAGE_BYTES);
-	ck_assert_uint_eq(translated(&k.virt, 0xffffc00000000000), 0);
-	free_image(&k);
-}
-END_TEST
-
-static enum status stop(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
-{
-	(void)arg;
-	(void)offset;
-	(void)len;
-	(void)dst;
-	return error_set(e, STATUS_STOPPED, "stopped");
-}
-
-/* A signal ends the translation; nothing is assumed then. */
-START_TEST(test_stopped)
-{
-	uint64_t paddr, length;
-	struct image k;
-	struct error e;
-
-	make_image(&k, image_info, 0);
-	k.core.bytes.read = stop;
-	ck_assert_int_eq(virt_translate(&k.virt, BEHIND, &paddr, &length, &e), STATUS_STOPPED);
-	free_image(&k);
-}
-END_TEST
-
 /* Numbers that no kernel has: the page tables are not used, the image still is. */
 static const char *const invalid[] = {
 	"PAGESIZE=4096\nNUMBER(VA_BITS)=48\nNUMBER(TCR_EL1_T1SZ)=0xf\n",
@@ -380,11 +325,8 @@ int main(void)
 	tcase_add_test(tcase, test_x86);
 	tcase_add_test(tcase, test_x86_four_levels);
 	tcase_add_loop_test(tcase, test_arm64, 0, LENGTH(arm));
-	tcase_add_test(tcase, test_arm64_phys_base);
 	tcase_add_test(tcase, test_image_segment);
 	tcase_add_loop_test(tcase, test_image_assumed, 0, 3);
-	tcase_add_test(tcase, test_image_root_missing);
-	tcase_add_test(tcase, test_stopped);
 	tcase_add_loop_test(tcase, test_invalid_numbers, 0, LENGTH(invalid));
 	tcase_add_loop_test(tcase, test_invalid_bits, 0, 6);
 	suite_add_tcase(suite, tcase);

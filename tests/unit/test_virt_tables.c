@@ -398,34 +398,6 @@ START_TEST(test_no_table)
 }
 END_TEST
 
-/* All entries of the root lead to itself: the levels still end. */
-START_TEST(test_own_table)
-{
-	const struct kernel *k = &kernels[_i];
-	struct made made;
-	uint64_t entry, in, paddr, length;
-	struct error e;
-
-	make(&made, k, false);
-	entry = table_entry(k, made.tables[0]);
-	for (uint64_t at = 0; at < k->page; at += sizeof(entry))
-		made_core_poke(&made.m, made.segments, 2, made.tables[0] + at, &entry, sizeof(entry));
-	open_made(&made);
-	in = made.vaddr & (k->page - 1);
-	assert_translated(&made, made.vaddr, made.tables[0] + in, k->page - in);
-	ck_assert_uint_eq(made.reads, made.levels);
-	/* The first and the last address that the tables translate. */
-	assert_translated(&made, -((uint64_t)1 << made.k->bits), made.tables[0], k->page);
-	if (k->machine == EM_AARCH64)
-		assert_translated(&made, UINT64_MAX, made.tables[0] + k->page - 1, 1);
-	made.reads = 0;
-	ck_assert_int_eq(virt_translate(&made.virt, within(k->bits), &paddr, &length, &e),
-			 STATUS_MISSING);
-	ck_assert_uint_eq(made.reads, 0);
-	free_made(&made);
-}
-END_TEST
-
 /* What is known to be absent is found without reading; all else as before. */
 START_TEST(test_known_absent)
 {
@@ -480,7 +452,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_blocks, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_absent, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_no_table, 0, LENGTH(kernels));
-	tcase_add_loop_test(tcase, test_own_table, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_known_absent, 0, LENGTH(kernels));
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
