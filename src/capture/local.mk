@@ -12,8 +12,7 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
 	src/capture/fill/layer_policy.h src/capture/fill/layer_policy.c \
 	src/capture/fill/ledger.h src/capture/fill/ledger.c \
-	src/capture/form/chunk_pages.h src/capture/form/chunk_pages.c \
-	src/capture/form/core_writer.h src/capture/form/core_writer.c \
+	src/capture/form/core_writer.c \
 	src/capture/form/descriptors.h src/capture/form/descriptors.c \
 	src/capture/form/dump_layout.h \
 	src/capture/form/dump_output.h src/capture/form/dump_output.c \

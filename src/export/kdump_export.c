@@ -23,6 +23,7 @@ static enum status worker_init(struct kdump_export *x, struct kdump_worker *work
 
 	/* At most this many pages begin in a record; what is in a second place may be longer. */
 	worker->capacity = x->set->chunk_size / size + 1;
+	worker->page_size = size;
 	worker->page = malloc(size);
 	/* A compressed page may be longer than a page, before it is discarded. */
 	worker->data = malloc((size_t)worker->capacity * size + codec->bound(size));
@@ -275,50 +276,26 @@ static bool is_absent(const struct kdump_export *w, enum status status)
 	return status == STATUS_MISSING || (status && status != STATUS_NO_MEMORY && w->settings.past_damage);
 }
 
-/* Fails, too, if a part of the page was left out. */
-static enum status read_whole(const struct kdump_export *w, struct kdump_worker *worker, uint64_t offset,
-			      struct error *e)
+/* Reads a page in another place.  Fails, too, if a part of it was left out. */
+static enum status read_elsewhere(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
-	uint32_t size = w->pages.page_size;
-	enum status status = STATUS_OK;
+	struct kdump_worker *worker = arg;
+	const struct set *set = worker->rest.set;
 	struct extent x;
 
-	if (set_is_made(w->set))
-		return range_read(&worker->rest, offset, size, worker->page, e);
-	for (uint64_t done = 0; done < size && !status; done += x.length) {
-		status = range_read_extent(&worker->rest, offset + done, size - done, worker->page + done, &x, e);
-		if (status)
-			return status;
+	if (offset - worker->tried < worker->page_size)
+		return STATUS_MISSING;
+	if (set_is_made(set))
+		return range_read(&worker->rest, offset, len, dst, e);
+	for (; len; offset += x.length, dst += x.length, len -= x.length) {
+		if (range_read_extent(&worker->rest, offset, len, dst, &x, e))
+			return e->status;
 		if (x.kind == EXTENT_ZERO)
-			memset(worker->page + done, 0, x.length);
+			memset(dst, 0, x.length);
 		else if (x.kind != EXTENT_STORED)
-			status = STATUS_MISSING;
+			return STATUS_MISSING;
 	}
-	return status;
-}
-
-/* Segments with the same page that are looked at.  Real cores have two or three. */
-enum { TRIES_MAX = 64 };
-
-/* What cannot be read in its place may be in another segment, too, as the kernel image is. */
-static enum status read_elsewhere(const struct kdump_export *w, struct kdump_worker *worker,
-				  const struct page_range *page, struct error *e)
-{
-	const struct segment_index *by_address = &w->source.core.physical;
-	uint64_t paddr = page->pfn * w->pages.page_size;
-	size_t i = segment_index_up_to(by_address, paddr);
-	enum status status = STATUS_MISSING;
-
-	for (int tries = 0; is_absent(w, status) && tries < TRIES_MAX &&
-			    segment_index_last(by_address, i, paddr, &i); tries++) {
-		const struct segment *s = by_address->ranges[i].segment;
-		uint64_t within = paddr - s->paddr, offset = s->offset + within;
-
-		if (offset != page->offset && within + w->pages.page_size <= s->filesz &&
-		    offset + w->pages.page_size <= w->set->source_size)
-			status = read_whole(w, worker, offset, e);
-	}
-	return status;
+	return STATUS_OK;
 }
 
 static enum status add_bytes(const struct kdump_export *w, struct kdump_worker *worker, const struct written *written,
@@ -336,8 +313,15 @@ static enum status add_bytes(const struct kdump_export *w, struct kdump_worker *
 	if (here < size)
 		status = range_read(&worker->rest, page->offset + here, size - here, worker->page + here,
 				    e);
-	if (is_absent(w, status))
-		status = read_elsewhere(w, worker, page, e);
+	/* It may be in another segment, too, as the kernel image is. */
+	if (is_absent(w, status)) {
+		struct core core = w->source.core;
+
+		core.bytes.read = read_elsewhere;
+		core.bytes.arg = worker;
+		worker->tried = page->offset;
+		status = memory_read_page(&core, page->pfn * size, (uint32_t)size, worker->page, e);
+	}
 	if (!status)
 		add_page(w, worker, worker->page);
 	if (!is_absent(w, status))
@@ -346,23 +330,19 @@ static enum status add_bytes(const struct kdump_export *w, struct kdump_worker *
 	return STATUS_OK;
 }
 
-/* Is the page at offset in a hole of the source? */
-static bool is_zero(const struct kdump_export *w, const struct extent *x, uint64_t offset)
-{
-	return x->kind == EXTENT_ZERO && w->pages.page_size <= x->offset + x->length - offset;
-}
-
 static enum status add_run(const struct kdump_export *w, struct kdump_worker *worker, struct written *written,
 			   const struct page_range *run, struct error *e)
 {
 	const struct record_reader *r = written->reader;
+	const struct extent *x = written->x;
 	enum status status = STATUS_OK;
 	struct page_range page = *run;
 
 	for (uint64_t i = 0; i < run->count && !status; i++) {
 		struct raw_block block;
 
-		if (is_zero(w, written->x, page.offset))
+		/* In a hole of the source? */
+		if (x->kind == EXTENT_ZERO && w->pages.page_size <= x->offset + x->length - page.offset)
 			add_zeros(w, worker);
 		else if (r && get_page_block(w, &written->cursor, written->x, page.offset, &block))
 			add_block(w, worker, r, &block);
@@ -584,12 +564,6 @@ static bool is_incomplete(const struct kdump_export *x)
 	return kdump_export_missing(x) || (set_is_dump(x->set) && !dump_is_complete(x->set->members[0].dump));
 }
 
-/* What the header of a dump says besides. */
-static uint32_t other_flags(const struct set *set)
-{
-	return set_is_dump(set) ? set->members[0].dump->flags & ~(KDUMP_CODECS | KDUMP_INCOMPLETE) : 0;
-}
-
 /* --- space --------------------------------------------------------------- */
 
 /* Bytes that a file stores even without pages. */
@@ -733,7 +707,10 @@ enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settin
 	enum status status;
 
 	x->settings = *settings;
-	x->flags = usual_flag(x) | other_flags(x->set);
+	x->flags = usual_flag(x);
+	/* What the header of a dump says besides. */
+	if (set_is_dump(x->set))
+		x->flags |= x->set->members[0].dump->flags & ~(KDUMP_CODECS | KDUMP_INCOMPLETE);
 	status = init_workers(x, e);
 	if (!status)
 		status = init_files(x, e);
@@ -744,25 +721,16 @@ enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settin
 	return status ? status : write_ragged(x, e);
 }
 
-/* Pages that begin in what the walk has not found. */
-static enum status take_holes(struct kdump_export *x, const struct walk *walk, struct error *e)
-{
-	struct extent hole = { .kind = EXTENT_MISSING };
-	enum status status = STATUS_OK;
-
-	for (; !status && walk_hole(walk, &hole.offset, &hole.length); hole.offset += hole.length)
-		status = kdump_deliver_record(x, 0, NULL, &hole, NULL, e);
-	return status;
-}
-
-/* Describes the pages that the walk has not found, and checks the others. */
+/* Describes the pages that begin in what the walk has not found, and checks the others. */
 static enum status complete_pages(struct kdump_export *x, const struct walk *walk, struct error *e)
 {
-	enum status status = walk ? take_holes(x, walk, e) : STATUS_OK;
-	uint64_t lacking = x->pages.count - x->written;
+	struct extent hole = { .kind = EXTENT_MISSING };
+	uint64_t lacking;
 
-	if (status)
-		return status;
+	for (; walk && walk_hole(walk, &hole.offset, &hole.length); hole.offset += hole.length)
+		if (kdump_deliver_record(x, 0, NULL, &hole, NULL, e))
+			return e->status;
+	lacking = x->pages.count - x->written;
 	if (lacking)
 		return error_set(e, STATUS_DAMAGED, "%" PRIu64 " of %" PRIu64 " pages were not "
 				 "delivered: the members changed during the export", lacking, x->pages.count);

@@ -46,6 +46,8 @@ struct kdump_worker {
 	struct range_reader rest;	/* for pages that continue in another record */
 	void *packer;			/* owned */
 	uint8_t *page;			/* buffer for a page; owned */
+	uint32_t page_size;
+	uint64_t tried;			/* the offset of a page that cannot be read there */
 	/* Pages of consecutive ranks in one file, gathered to be written together: */
 	uint8_t *data, *descriptors;	/* owned */
 	size_t filled;			/* bytes of data */

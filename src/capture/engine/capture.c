@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "capture/engine/engine.h"
-#include "capture/form/core_writer.h"
 #include "capture/form/dump_writer.h"
 
 /* --- outputs that hang: see engine.h; for the watching thread, without the lock --- */
@@ -323,8 +322,6 @@ static enum status make_form(struct capture *c, unsigned number, struct sink *si
 	const struct capture_settings *settings = &c->settings;
 	struct superblock sb;
 
-	if (settings->dump && settings->dump->elf)
-		return core_writer_new(&c->outputs[number].form, sink, settings->dump, c->source->size, e);
 	if (settings->dump)
 		return dump_writer_new(&c->outputs[number].form, sink, settings->dump, c->source->size,
 				       fill_cell_size(c->policy, settings->chunk_size), e);

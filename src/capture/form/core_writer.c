@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Core writer: the form of an ELF core.  Each page has a place that is known from the beginning (dump_layout.h), and is
+ * not compressed.  One output has all of it: a file or block device, or anything else flattened (flattened.h).
+ *
+ * The form has no mark for pages that could not be read or did not come.  They are zeros.
+ */
 #include "config.h"
 
 #include <errno.h>
@@ -7,15 +13,11 @@
 #include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/range.h"
-#include "capture/form/chunk_pages.h"
-#include "capture/form/core_writer.h"
 #include "capture/form/dump_output.h"
 
 static const uint8_t zeros[DUMP_BUFFER] __attribute__((aligned(ALIGNMENT)));
 
 struct core_writer {
-	struct form form;
-	const struct dump_layout *layout;	/* borrowed */
 	struct dump_output out;
 	bool tracks;			/* what is not written is not zeros: flattened, and a device */
 	bool shown;			/* a page that is not zeros was written */
@@ -29,25 +31,20 @@ static struct core_writer *of(struct form *f)
 	return (struct core_writer *)f;
 }
 
-static bool is_flat(const struct core_writer *w)
-{
-	return dump_output_is_flat(w->form.sink);
-}
-
 /* Pages from a place on. */
 static enum status put(struct core_writer *w, uint64_t place, const uint8_t *bytes, uint64_t count, struct error *e)
 {
-	uint64_t offset = w->layout->head + place * w->layout->page_size;
-	size_t len = count * w->layout->page_size;
+	uint64_t offset = w->out.layout->head + place * w->out.layout->page_size;
+	size_t len = count * w->out.layout->page_size;
 	enum status status;
 
 	if (w->tracks && !range_list_extend(&w->places, place, count))
-		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
+		return error_system(e, ENOMEM, "%s: list of pages", w->out.form.sink->name);
 	status = dump_output_put(&w->out, offset, bytes, len, e);
 	w->shown = w->shown || (!status && !bytes_are_zero(bytes, len));
 	/* In a device, readers find what it held before in other places. */
-	if (w->form.sink->kind != SINK_BLOCK_DEVICE)
-		dump_output_shows(&w->out, &w->form, w->shown);
+	if (w->out.form.sink->kind != SINK_BLOCK_DEVICE)
+		dump_output_shows(&w->out, w->shown);
 	if (!status)
 		w->written += len;
 	return status;
@@ -101,7 +98,7 @@ static enum status put_stored(struct core_writer *w, struct chunk_pages *c, cons
 static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
 {
 	struct core_writer *w = of(f);
-	struct chunk_pages c = chunk_pages_begin(w->layout, chunk);
+	struct chunk_pages c = chunk_pages_begin(w->out.layout, chunk);
 	enum status status = STATUS_OK;
 	struct dump_pages pages;
 
@@ -115,7 +112,7 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 
 static enum status write_ragged(struct core_writer *w, struct error *e)
 {
-	const struct dump_layout *l = w->layout;
+	const struct dump_layout *l = w->out.layout;
 	enum status status = STATUS_OK;
 	const uint8_t *page;
 	uint64_t place;
@@ -124,7 +121,7 @@ static enum status write_ragged(struct core_writer *w, struct error *e)
 		if (page)
 			status = put(w, place, page, 1, e);
 		else
-			w->form.unreadable += l->page_size;
+			w->out.form.unreadable += l->page_size;
 	}
 	return status;
 }
@@ -132,12 +129,12 @@ static enum status write_ragged(struct core_writer *w, struct error *e)
 static enum status begin(struct form *f, struct error *e)
 {
 	struct core_writer *w = of(f);
-	enum status status = dump_output_begin(&w->out, f, w->layout, 0, e);
+	enum status status = dump_output_begin(&w->out, 0, e);
 
 	/* A file is as long as it will be, with a hole in the place of the pages; a device has something there. */
-	if (!status && !is_flat(w)) {
-		w->tracks = !sink_extend(f->sink, w->layout->pages * w->layout->page_size);
-		sink_rewind(f->sink, w->layout->head + w->layout->pages * w->layout->page_size);
+	if (!status && !w->out.is_flat) {
+		w->tracks = !sink_extend(f->sink, w->out.layout->pages * w->out.layout->page_size);
+		sink_rewind(f->sink, w->out.layout->head + w->out.layout->pages * w->out.layout->page_size);
 	}
 	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
@@ -153,21 +150,21 @@ static enum status confirm(struct form *f, struct error *e)
 /* Readers of the flattened form refuse what no piece has, and a device has something else there. */
 static enum status fill_gaps(struct core_writer *w, struct error *e)
 {
-	const uint64_t most = DUMP_BUFFER / w->layout->page_size;
+	const uint64_t most = DUMP_BUFFER / w->out.layout->page_size;
 	enum status status = STATUS_OK;
 	uint64_t place = 0, count;
 
 	range_list_sort(&w->places);
 	range_list_merge(&w->places);
-	w->form.unfilled = 0;
-	for (; range_list_gap(&w->places, &place, w->layout->pages, &count); place += count)
-		w->form.unfilled += count * w->layout->page_size;
-	for (place = 0; !status && range_list_gap(&w->places, &place, w->layout->pages, &count); place += count) {
-		uint64_t offset = w->layout->head + place * w->layout->page_size;
+	w->out.form.unfilled = 0;
+	for (; range_list_gap(&w->places, &place, w->out.layout->pages, &count); place += count)
+		w->out.form.unfilled += count * w->out.layout->page_size;
+	for (place = 0; !status && range_list_gap(&w->places, &place, w->out.layout->pages, &count); place += count) {
+		uint64_t offset = w->out.layout->head + place * w->out.layout->page_size;
 
 		count = min_u64(count, most);
-		status = dump_output_put(&w->out, offset, zeros, count * w->layout->page_size, e);
-		w->form.unfilled -= status ? 0 : count * w->layout->page_size;
+		status = dump_output_put(&w->out, offset, zeros, count * w->out.layout->page_size, e);
+		w->out.form.unfilled -= status ? 0 : count * w->out.layout->page_size;
 	}
 	return status;
 }
@@ -180,20 +177,14 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 
 	(void)held;
 	(void)end;
-	if (!status)
-		status = dump_output_end(&w->out, f, e);
-	if (!status)
-		status = sink_sync(f->sink, e);
-	if (!status)
-		f->closed = f->sink->length;
-	return status;
+	return status ? status : dump_output_end(&w->out, e);
 }
 
 static uint64_t stored(const struct form *f)
 {
 	const struct core_writer *w = (const struct core_writer *)f;
 
-	return is_flat(w) ? f->sink->length : w->written + (w->written ? w->layout->head : 0);
+	return w->out.is_flat ? f->sink->length : w->written + (w->written ? w->out.layout->head : 0);
 }
 
 /* A device has something else in the places that were not written. */
@@ -242,13 +233,11 @@ enum status core_writer_new(struct form **form, struct sink *sink, const struct 
 
 	if (!w)
 		return error_system(e, ENOMEM, "%s", sink->name);
-	w->form = (struct form){ .ops = &ops, .sink = sink };
-	w->layout = layout;
-	w->tracks = dump_output_is_flat(sink);
-	status = dump_output_init(&w->out, sink, source_size, e);
+	status = dump_output_init(&w->out, &ops, sink, layout, source_size, e);
+	w->tracks = w->out.is_flat;
 	if (status)
-		free_writer(&w->form);
+		free_writer(&w->out.form);
 	else
-		*form = &w->form;
+		*form = &w->out.form;
 	return status;
 }

@@ -8,7 +8,6 @@
 #include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/range.h"
-#include "capture/form/chunk_pages.h"
 #include "capture/form/descriptors.h"
 #include "capture/form/dump_output.h"
 #include "capture/form/dump_writer.h"
@@ -19,12 +18,10 @@
 enum { FLAT_LEAST = 512, FLAT_PIECES = 8192 };
 
 struct dump_writer {
-	struct form form;
-	const struct dump_layout *layout;	/* borrowed */
+	struct dump_output out;
 	uint64_t zero_page, next_data;		/* offsets in the file */
 	uint64_t zeros_checksum;		/* of the zero page */
 	struct descriptors pending;
-	struct dump_output out;
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
 	/* Flattened: the ranks of descriptors that were written. */
 	struct range_list ranks;
@@ -35,17 +32,12 @@ static struct dump_writer *of(struct form *f)
 	return (struct dump_writer *)f;
 }
 
-static bool is_flat(const struct dump_writer *w)
-{
-	return dump_output_is_flat(w->form.sink);
-}
-
 /* Appends whole units of the file. */
 static enum status add(struct dump_writer *w, const uint8_t *bytes, size_t len, struct error *e)
 {
 	enum status status = dump_output_append(&w->out, w->next_data, bytes, len, e);
 
-	dump_output_shows(&w->out, &w->form, false);
+	dump_output_shows(&w->out, false);
 	if (!status)
 		w->next_data += len;
 	return status;
@@ -54,11 +46,11 @@ static enum status add(struct dump_writer *w, const uint8_t *bytes, size_t len, 
 /* A file that is flattened has zeros where there is no piece. */
 static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 {
-	uint64_t length = w->zero_page - w->layout->head;
+	uint64_t length = w->zero_page - w->out.layout->head;
 	enum status status = STATUS_OK;
 
-	if (!is_flat(w))
-		status = sink_append_zeros(w->form.sink, length, e);
+	if (!w->out.is_flat)
+		status = sink_append_zeros(w->out.form.sink, length, e);
 	w->next_data = w->zero_page;
 	return status;
 }
@@ -79,11 +71,11 @@ static enum status put_descriptors(void *arg, uint64_t offset, const uint8_t *by
 	struct dump_writer *w = arg;
 	enum status status;
 
-	if (is_flat(w) && !range_list_extend(&w->ranks, offset / KDUMP_DESCRIPTOR_LENGTH,
+	if (w->out.is_flat && !range_list_extend(&w->ranks, offset / KDUMP_DESCRIPTOR_LENGTH,
 							len / KDUMP_DESCRIPTOR_LENGTH))
-		return error_system(e, ENOMEM, "%s: list of pages", w->form.sink->name);
-	status = dump_output_put(&w->out, w->layout->head + offset, bytes, len, e);
-	dump_output_shows(&w->out, &w->form, !status && show_page(bytes, len));
+		return error_system(e, ENOMEM, "%s: list of pages", w->out.form.sink->name);
+	status = dump_output_put(&w->out, w->out.layout->head + offset, bytes, len, e);
+	dump_output_shows(&w->out, !status && show_page(bytes, len));
 	return status;
 }
 
@@ -97,7 +89,7 @@ static enum status put_safe(struct dump_writer *w, bool skips, struct error *e)
 /* No descriptor of a file is written before its page is safe. */
 static enum status put_pending(struct dump_writer *w, bool skips, struct error *e)
 {
-	enum status status = is_flat(w) ? STATUS_OK : sink_sync(w->form.sink, e);
+	enum status status = w->out.is_flat ? STATUS_OK : sink_sync(w->out.form.sink, e);
 
 	return status ? status : put_safe(w, skips, e);
 }
@@ -119,18 +111,18 @@ static struct kdump_descriptor of_block(const struct dump_writer *w, const struc
 	struct kdump_descriptor page = { .offset = base + block->at, .size = block->length };
 
 	if (block->kind == BLOCK_ZERO)
-		return (struct kdump_descriptor){ .offset = w->zero_page, .size = w->layout->page_size };
+		return (struct kdump_descriptor){ .offset = w->zero_page, .size = w->out.layout->page_size };
 	if (block->kind == BLOCK_PACKED)
-		page.flags = w->layout->flag;
+		page.flags = w->out.layout->flag;
 	return page;
 }
 
 /* base: where the payload of the chunk is in the file. */
 static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uint64_t base)
 {
-	const struct kdump_descriptor zeros = { .offset = w->zero_page, .size = w->layout->page_size };
+	const struct kdump_descriptor zeros = { .offset = w->zero_page, .size = w->out.layout->page_size };
 	const uint8_t *payload = chunk->bytes + chunk->record.payload_offset;
-	struct chunk_pages c = chunk_pages_begin(w->layout, chunk);
+	struct chunk_pages c = chunk_pages_begin(w->out.layout, chunk);
 	struct dump_pages pages;
 
 	while (chunk_pages_next(&c, &pages)) {
@@ -146,7 +138,7 @@ static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uin
 
 				page = of_block(w, &block, base);
 				checksum = block.kind == BLOCK_ZERO ? w->zeros_checksum :
-					   is_flat(w) ? 0 : format_checksum(payload + block.at, block.length);
+					   w->out.is_flat ? 0 : format_checksum(payload + block.at, block.length);
 			}
 			descriptors_add(&w->pending, &page, checksum);
 		}
@@ -170,7 +162,7 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 	if (!status)
 		describe_chunk(w, chunk, base);
 	/* What is left of a flattened dump that is cut is worth nothing without its descriptors. */
-	if (!status && is_flat(w) && w->pending.count >= max_u64(FLAT_LEAST, w->layout->pages / FLAT_PIECES))
+	if (!status && w->out.is_flat && w->pending.count >= max_u64(FLAT_LEAST, w->out.layout->pages / FLAT_PIECES))
 		status = flush(w, 0, e);
 	return status;
 }
@@ -180,26 +172,26 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 /* There are two for each segment at most, so they are written one by one, and not packed. */
 static enum status write_ragged_page(struct dump_writer *w, uint64_t rank, const uint8_t *page, struct error *e)
 {
-	struct kdump_descriptor d = { .offset = w->next_data, .size = w->layout->page_size };
+	struct kdump_descriptor d = { .offset = w->next_data, .size = w->out.layout->page_size };
 	enum status status = flush(w, 1, e);
 
 	if (!status && page) {
-		memcpy(w->out.buffer, page, w->layout->page_size);
-		status = add(w, w->out.buffer, w->layout->page_size, e);
+		memcpy(w->out.buffer, page, w->out.layout->page_size);
+		status = add(w, w->out.buffer, w->out.layout->page_size, e);
 	}
 	if (status)
 		return status;
 	descriptors_begin_run(&w->pending, rank);
-	descriptors_add(&w->pending, page ? &d : &kdump_absence, page ? format_checksum(page, w->layout->page_size) : 0);
+	descriptors_add(&w->pending, page ? &d : &kdump_absence, page ? format_checksum(page, w->out.layout->page_size) : 0);
 	w->described++;
 	w->absent += !page;
-	w->form.unreadable += page ? 0 : w->layout->page_size;
+	w->out.form.unreadable += page ? 0 : w->out.layout->page_size;
 	return STATUS_OK;
 }
 
 static enum status write_ragged(struct dump_writer *w, struct error *e)
 {
-	const struct dump_layout *l = w->layout;
+	const struct dump_layout *l = w->out.layout;
 	enum status status = STATUS_OK;
 	const uint8_t *page;
 	uint64_t rank;
@@ -212,16 +204,16 @@ static enum status write_ragged(struct dump_writer *w, struct error *e)
 static enum status begin(struct form *f, struct error *e)
 {
 	struct dump_writer *w = of(f);
-	enum status status = dump_output_begin(&w->out, f, w->layout, KDUMP_HEADER_STATUS, e);
+	enum status status = dump_output_begin(&w->out, KDUMP_HEADER_STATUS, e);
 
 	if (!status)
 		status = skip_descriptors(w, e);
 	if (status)
 		return status;
-	memset(w->out.buffer, 0, w->layout->page_size);
-	w->zeros_checksum = format_checksum(w->out.buffer, w->layout->page_size);
-	status = dump_output_append_head(&w->out, w->next_data, w->layout->page_size, e);
-	w->next_data += w->layout->page_size;
+	memset(w->out.buffer, 0, w->out.layout->page_size);
+	w->zeros_checksum = format_checksum(w->out.buffer, w->out.layout->page_size);
+	status = dump_output_append_head(&w->out, w->next_data, w->out.layout->page_size, e);
+	w->next_data += w->out.layout->page_size;
 	/* Bitmaps and descriptors are mostly zeros. */
 	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
@@ -241,7 +233,7 @@ static enum status confirm(struct form *f, struct error *e)
 	if (!status)
 		status = sink_sync(f->sink, e);
 	/* Once the pages of the kernel have their descriptors, crash opens the dump. */
-	f->opens |= !status && !is_flat(of(f)) && f->layers.whole;
+	f->opens |= !status && !of(f)->out.is_flat && f->layers.whole;
 	return status;
 }
 
@@ -269,7 +261,7 @@ static bool fill_gaps(struct dump_writer *w, uint8_t *raw, size_t len)
 static enum status describe_absent_in_file(struct dump_writer *w, bool *shown, struct error *e)
 {
 	const size_t most = DUMP_BUFFER / KDUMP_DESCRIPTOR_LENGTH * KDUMP_DESCRIPTOR_LENGTH;
-	uint64_t length = w->layout->pages * KDUMP_DESCRIPTOR_LENGTH;
+	uint64_t length = w->out.layout->pages * KDUMP_DESCRIPTOR_LENGTH;
 	enum status status = STATUS_OK;
 	struct error ignored;
 	size_t len;
@@ -278,14 +270,14 @@ static enum status describe_absent_in_file(struct dump_writer *w, bool *shown, s
 	for (uint64_t at = 0; at < length && !(status && *shown); at += len) {
 		len = min_u64(most, length - at);
 		/* One that was renamed cannot be read.  Descriptors of zeros will do. */
-		if (sink_read(w->form.sink, w->out.buffer, len, w->layout->head + at, &ignored)) {
-			*shown = w->form.readable;
+		if (sink_read(w->out.form.sink, w->out.buffer, len, w->out.layout->head + at, &ignored)) {
+			*shown = w->out.form.readable;
 			w->absent++;
 			return status;
 		}
 		*shown |= show_page(w->out.buffer, len);
 		if (!status && fill_gaps(w, w->out.buffer, len))
-			status = dump_output_put(&w->out, w->layout->head + at, w->out.buffer, len, e);
+			status = dump_output_put(&w->out, w->out.layout->head + at, w->out.buffer, len, e);
 	}
 	return status;
 }
@@ -300,9 +292,9 @@ static enum status describe_absent_in_stream(struct dump_writer *w, struct error
 		kdump_descriptor_encode(&kdump_absence, w->out.buffer + i * KDUMP_DESCRIPTOR_LENGTH);
 	range_list_sort(&w->ranks);
 	range_list_merge(&w->ranks);
-	for (; !status && range_list_gap(&w->ranks, &rank, w->layout->pages, &length); rank += length) {
+	for (; !status && range_list_gap(&w->ranks, &rank, w->out.layout->pages, &length); rank += length) {
 		length = min_u64(length, most);
-		status = dump_output_put(&w->out, w->layout->head + rank * KDUMP_DESCRIPTOR_LENGTH, w->out.buffer,
+		status = dump_output_put(&w->out, w->out.layout->head + rank * KDUMP_DESCRIPTOR_LENGTH, w->out.buffer,
 			     length * KDUMP_DESCRIPTOR_LENGTH, e);
 		w->absent += length;
 	}
@@ -312,7 +304,7 @@ static enum status describe_absent_in_stream(struct dump_writer *w, struct error
 /* A page may have come twice if its use has changed meanwhile, and another one not at all. */
 static bool may_lack_pages(const struct dump_writer *w, const struct sink_stats *held)
 {
-	return w->described != w->layout->pages || held->unmatched || w->layout->cut;
+	return w->described != w->out.layout->pages || held->unmatched || w->out.layout->cut;
 }
 
 static enum status describe_absent(struct dump_writer *w, const struct sink_stats *held, struct error *e)
@@ -321,14 +313,14 @@ static enum status describe_absent(struct dump_writer *w, const struct sink_stat
 
 	if (!may_lack_pages(w, held))
 		return STATUS_OK;
-	return is_flat(w) ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, &ignored, e);
+	return w->out.is_flat ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, &ignored, e);
 }
 
 static enum status write_status(struct dump_writer *w, bool incomplete, struct error *e)
 {
 	uint8_t raw[4];
 
-	put_le32(raw, w->layout->flag | (incomplete ? KDUMP_INCOMPLETE : 0));
+	put_le32(raw, w->out.layout->flag | (incomplete ? KDUMP_INCOMPLETE : 0));
 	return dump_output_put(&w->out, KDUMP_HEADER_STATUS, raw, sizeof(raw), e);
 }
 
@@ -344,23 +336,17 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 		w->absent++;
 		status = STATUS_OK;
 	}
-	incomplete = w->absent || end->stopped || w->layout->cut;
+	incomplete = w->absent || end->stopped || w->out.layout->cut;
 	/* All descriptors are on the disk before the dump says that it is complete. */
-	if (!status && !is_flat(of(f)))
+	if (!status && !of(f)->out.is_flat)
 		status = sink_sync(f->sink, e);
-	if (!status && (!incomplete || is_flat(w) || f->closed)) {
+	if (!status && (!incomplete || w->out.is_flat || f->closed)) {
 		status = write_status(w, incomplete, e);
 		/* There is nothing to give up for this. */
 		if (status)
 			e->errnum = 0;
 	}
-	if (!status)
-		status = dump_output_end(&w->out, f, e);
-	if (!status)
-		status = sink_sync(f->sink, e);
-	if (!status)
-		f->closed = f->sink->length;
-	return status;
+	return status ? status : dump_output_end(&w->out, e);
 }
 
 /* Bytes of the file that were read into the buffer. */
@@ -373,7 +359,7 @@ struct window {
 static bool is_there(void *arg, const struct kdump_descriptor *page, uint64_t checksum)
 {
 	struct window *win = arg;
-	struct sink *sink = win->w->form.sink;
+	struct sink *sink = win->w->out.form.sink;
 	uint8_t *buffer = win->w->out.buffer;
 	uint64_t from = round_down(page->offset, ALIGNMENT), end = page->offset + page->size;
 	struct error e;
@@ -405,7 +391,7 @@ static bool leave(struct form *f)
 
 	if (!dump_output_is_there(&w->out))
 		return false;
-	if (is_flat(w) || !w->described)
+	if (w->out.is_flat || !w->described)
 		return f->readable;
 	/* The kernel reports only once that it has lost data, and not which: it is read back, once no more is to be written. */
 	if (f->sink->broken) {
@@ -450,35 +436,33 @@ static const struct form_ops ops = {
 	.free = free_writer,
 };
 
-size_t dump_writer_memory(const struct sink *sink, uint64_t source_size, uint32_t cell_size)
+size_t dump_writer_memory(const struct sink *sink, const struct dump_layout *layout, uint64_t source_size,
+			  uint32_t cell_size)
 {
+	if (layout->elf)
+		return core_writer_memory(sink, source_size);
 	return sizeof(struct dump_writer) + descriptors_memory(cell_size / GRANULE) +
 	       dump_output_memory(sink, source_size);
-}
-
-static enum status allocate(struct dump_writer *w, uint64_t source_size, uint32_t cell_size, struct error *e)
-{
-	enum status status = dump_output_init(&w->out, w->form.sink, source_size, e);
-
-	return status ? status : descriptors_init(&w->pending, cell_size / GRANULE, !is_flat(w), e);
 }
 
 enum status dump_writer_new(struct form **form, struct sink *sink, const struct dump_layout *layout,
 			    uint64_t source_size, uint32_t cell_size, struct error *e)
 {
-	uint64_t descriptors = layout->head + layout->pages * KDUMP_DESCRIPTOR_LENGTH;
-	struct dump_writer *w = calloc(1, sizeof(*w));
+	struct dump_writer *w;
 	enum status status;
 
+	if (layout->elf)
+		return core_writer_new(form, sink, layout, source_size, e);
+	w = calloc(1, sizeof(*w));
 	if (!w)
 		return error_system(e, ENOMEM, "%s", sink->name);
-	w->form = (struct form){ .ops = &ops, .sink = sink };
-	w->layout = layout;
-	w->zero_page = round_up(descriptors, ALIGNMENT);
-	status = allocate(w, source_size, cell_size, e);
+	status = dump_output_init(&w->out, &ops, sink, layout, source_size, e);
+	w->zero_page = round_up(layout->head + layout->pages * KDUMP_DESCRIPTOR_LENGTH, ALIGNMENT);
+	if (!status)
+		status = descriptors_init(&w->pending, cell_size / GRANULE, !w->out.is_flat, e);
 	if (status)
-		free_writer(&w->form);
+		free_writer(&w->out.form);
 	else
-		*form = &w->form;
+		*form = &w->out.form;
 	return status;
 }

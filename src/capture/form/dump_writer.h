@@ -18,8 +18,12 @@
 #include "capture/form/dump_layout.h"
 #include "capture/form/form.h"
 
-/* Bytes of memory of a writer to this sink; cell_size: the longest range of a chunk. */
-size_t dump_writer_memory(const struct sink *sink, uint64_t source_size, uint32_t cell_size);
+/*
+ * Bytes of memory of a writer to this sink; cell_size: the longest range of a chunk.  If the layout is that of an ELF
+ * core, the writer is that of core_writer.c.
+ */
+size_t dump_writer_memory(const struct sink *sink, const struct dump_layout *layout, uint64_t source_size,
+			  uint32_t cell_size);
 /* The layout is borrowed.  form_free() frees the writer. */
 enum status dump_writer_new(struct form **form, struct sink *sink, const struct dump_layout *layout,
 			    uint64_t source_size, uint32_t cell_size, struct error *e);

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "capture/form/core_writer.h"
 #include "capture/form/dump_writer.h"
 #include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
@@ -105,8 +104,7 @@ static size_t form_memory(const struct capture_settings *settings, const struct 
 	if (!settings->dump)
 		return member_writer_memory(!layer_policy_is_plain(policy));
 	for (unsigned i = 0; i < count; i++)
-		most = max_u64(most, settings->dump->elf ? core_writer_memory(&sinks[i], source->size) :
-					    dump_writer_memory(&sinks[i], source->size, cell_size));
+		most = max_u64(most, dump_writer_memory(&sinks[i], settings->dump, source->size, cell_size));
 	return most;
 }
 

@@ -383,9 +383,7 @@ static void njoin_report_pages(const struct njoin *njoin)
 
 /* --- a join -------------------------------------------------------------- */
 
-/* Checks the free space of the outputs before anything is written, which may take hours. */
-
-/* Bytes to be written. */
+/* Bytes to be written, for a check of the free space before that, which may take hours. */
 struct need {
 	uint64_t least;			/* that are certainly not zeros */
 	uint64_t most;			/* all that the members hold */
@@ -463,81 +461,63 @@ static bool free_space_of_all(const struct njoin_outputs *outputs, uint64_t *byt
 	return true;
 }
 
-static bool is_needed(const struct njoin_outputs *outputs, const struct njoin_options *o,
-		      const struct njoin_input *in)
-{
-	return o->mode == NJOIN_WRITE && !in->set.has_stream && outputs->count;
-}
-
 /*
- * Both do nothing for members that are streams, since their indexes come last.  The outputs are
- * open.  The first fails if the space is certainly too small.  For a kdump-compressed file, whose
- * length is unknown, only what is written first is certain: kdump_export_begin() checks that.
+ * The outputs are open.  Fails if the space is certainly too small, and warns if it may be.  Of members that are streams,
+ * nothing is known, since their indexes come last.
  */
-static enum status njoin_check_free_space(const struct njoin_outputs *outputs, const struct njoin_options *o,
-					  const struct njoin_input *in, struct error *e)
+static enum status check_space(const struct njoin *njoin, struct error *e)
 {
-	struct need need;
-
-	if (!is_needed(outputs, o, in) || o->format == NJOIN_KDUMP)
-		return STATUS_OK;
-	need = need_of(in);
-	return free_space_check(outputs->files, certain_need(in, outputs->files, &need), NULL, NULL, e);
-}
-
-/* Warns if the space may be too small. */
-static void njoin_report_little_space(const struct njoin_outputs *outputs, const struct njoin_options *o,
-				      const struct njoin_input *in)
-{
+	const struct njoin_options *o = &njoin->options;
+	const struct njoin_outputs *outputs = &njoin->run.outputs;
+	const struct njoin_input *in = &njoin->input;
 	char needed[SIZE_TEXT_LENGTH], available[SIZE_TEXT_LENGTH];
 	bool kdump = o->format == NJOIN_KDUMP;
 	struct need need;
 	uint64_t bytes, expected;
 
-	/*
-	 * For a device, njoin_check_free_space() is exact.  How well a plain file can be compressed is
-	 * not known, nor what remains of a dump without some of its pages.
-	 */
-	if (!is_needed(outputs, o, in) || set_is_made(&in->set) || o->left_out.classes ||
-	    (!kdump && outputs->files->kind != OUTPUT_FILE) ||
-	    !free_space_of_all(outputs, &bytes))
-		return;
+	if (o->mode != NJOIN_WRITE || in->set.has_stream || !outputs->count)
+		return STATUS_OK;
 	need = need_of(in);
+	/* Of a kdump-compressed file, only what is written first is certain: kdump_export_begin() checks that. */
+	if (!kdump && free_space_check(outputs->files, certain_need(in, outputs->files, &need), NULL, NULL, e))
+		return e->status;
+	/*
+	 * For a device, this was exact.  How well a plain file can be compressed is not known, nor what remains of a
+	 * dump without some of its pages.
+	 */
+	if (set_is_made(&in->set) || o->left_out.classes || (!kdump && outputs->files->kind != OUTPUT_FILE) ||
+	    !free_space_of_all(outputs, &bytes))
+		return STATUS_OK;
 	expected = kdump ? need.least : need.most;
 	if (expected > bytes)
 		message("%s: may have too little space: up to %s needed, %s free; writing it "
 			"anyway", outputs->files->name, size_format(expected, needed),
 			size_format(bytes, available));
+	return STATUS_OK;
 }
 
 /* njoin --verify: compares the roots of members (doc/format.md, section 9) with their records. */
-
-static void report_different(struct njoin_findings *findings, const struct member *m, const char *found)
-{
-	char stated[DIGEST_TEXT_LENGTH + 1];
-	struct error e;
-
-	digest_format(m->footer.root, stated);
-	error_set(&e, STATUS_DAMAGED, "%s: its records are not those with which it was closed: their root is %s, but its "
-		  "footer has %s", m->name, found, stated);
-	njoin_report_damage(findings, &e);
-}
 
 static void report_root(struct njoin_findings *findings, const struct set *set, const struct roots *roots, unsigned i,
 			bool quiet)
 {
 	const struct member *m = &set->members[i];
-	char text[DIGEST_TEXT_LENGTH + 1];
+	char text[DIGEST_TEXT_LENGTH + 1], stated[DIGEST_TEXT_LENGTH + 1];
 	uint8_t found[ROOT_LENGTH] = { 0 };
 	enum root_verdict verdict = roots_verdict(roots, i, found);
+	struct error e;
 
 	digest_format(found, text);
-	if (verdict == ROOT_DIFFERENT)
-		report_different(findings, m, text);
-	else if (verdict == ROOT_UNKNOWN)
+	if (verdict == ROOT_DIFFERENT) {
+		digest_format(m->footer.root, stated);
+		error_set(&e, STATUS_DAMAGED, "%s: its records are not those with which it was closed: their root is %s, "
+			  "but its footer has %s", m->name, text, stated);
+		njoin_report_damage(findings, &e);
+	} else if (verdict == ROOT_UNKNOWN) {
 		message("%s: its root was not checked, because not all of its records are intact", m->name);
-	else if (verdict == ROOT_SAME && !quiet)
+	} else if (verdict == ROOT_SAME && !quiet) {
 		message("%s: root verified: %s", m->name, text);
+	}
 }
 
 static bool any_root(const struct set *set)
@@ -628,10 +608,9 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 	if (!status)
 		status = open_outputs_and_signals(&njoin->run, e);
 	if (!status)
-		status = njoin_check_free_space(outputs, o, &njoin->input, e);
+		status = check_space(njoin, e);
 	if (status)
 		return status;
-	njoin_report_little_space(outputs, o, &njoin->input);
 	return o->format == NJOIN_KDUMP ? njoin_write_kdump(njoin, e) : walk_set(njoin, e);
 }
 
