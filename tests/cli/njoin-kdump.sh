@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # njoin --format=kdump: what it refuses, with the exact messages and no file left, and which pages it
-# lacks.  tests/unit/test_kdump_export and tests/readers check the contents of the files.
+# lacks.  tests/unit/test_kdump_layers and tests/readers check the contents of the files.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 need python3

@@ -17,7 +17,7 @@
 #include "layer_random.h"
 #include "made_core.h"
 
-enum { SETS = 150, DAMAGED = 450, THREADS = 3, FRAMES = 0x80, PAGE_MOST = 16384, HEADERS = 3 };
+enum { SETS = 150, DAMAGED = 450, THREADS = 3, FRAMES = 0x80, PAGE_MOST = 16384, HEADERS = 3, FILES = 2 };
 
 static const struct watch no_watch = { .fd = -1, .interval = 60 };
 
@@ -187,21 +187,24 @@ static bool is_either(const struct trial *t, uint64_t pfn)
 	return lost && out;
 }
 
+static const char *const names[FILES] = { "k0", "k1" };
+
 static void compare(const struct trial *t, const struct kdump_export *x)
 {
 	uint8_t want[PAGE_MOST], got[PAGE_MOST];
 	uint64_t lost = 0, either = 0;
-	struct kdump_opened v;
+	struct kdump_opened files[FILES];
 
-	kdump_opened_open(&v, "k");
+	for (size_t i = 0; i < x->settings.outputs_count; i++)
+		kdump_opened_open(&files[i], names[i]);
 	for (uint64_t pfn = 0; pfn < FRAMES; pfn++) {
+		const struct kdump_opened *v = &files[files[0].split && pfn >= files[0].end];
 		enum fate fate = expect(t, pfn, want);
+		bool absent = kdump_opened_has(v, pfn) && kdump_opened_is_absent(v, pfn);
 
-		bool absent = kdump_opened_has(&v, pfn) && kdump_opened_is_absent(&v, pfn);
-
-		if (kdump_opened_is_ram(&v, pfn) != (fate != NO_MEMORY) ||
+		if (kdump_opened_is_ram(v, pfn) != (fate != NO_MEMORY) ||
 		    (absent && fate != LOST && !is_either(t, pfn)) ||
-		    (kdump_opened_has(&v, pfn) && !absent) != (fate == KEPT))
+		    (kdump_opened_has(v, pfn) && !absent) != (fate == KEPT))
 			ck_abort_msg("seed %llu: frame %llu of %s has fate %u",
 				     (unsigned long long)t->seed, (unsigned long long)pfn, t->o.map,
 				     fate);
@@ -209,16 +212,18 @@ static void compare(const struct trial *t, const struct kdump_export *x)
 		either += fate != KEPT && fate != NO_MEMORY && is_either(t, pfn);
 		if (fate != KEPT)
 			continue;
-		kdump_opened_read(&v, pfn, got);
+		kdump_opened_read(v, pfn, got);
 		if (memcmp(got, want, t->page_size) && !is_other_place(t, pfn, got))
 			ck_abort_msg("seed %llu: frame %llu of %s", (unsigned long long)t->seed,
 				     (unsigned long long)pfn, t->o.map);
 	}
 	ck_assert_uint_ge(kdump_export_missing(x), lost);
 	ck_assert_uint_le(kdump_export_missing(x), lost + either);
-	ck_assert_uint_eq(v.dump_level, level_of(t));
-	ck_assert(!(v.status & KDUMP_INCOMPLETE) == !kdump_export_missing(x));
-	kdump_opened_close(&v);
+	for (size_t i = 0; i < x->settings.outputs_count; i++) {
+		ck_assert_uint_eq(files[i].dump_level, level_of(t));
+		ck_assert(!(files[i].status & KDUMP_INCOMPLETE) == !kdump_export_missing(x));
+		kdump_opened_close(&files[i]);
+	}
 }
 
 /* --- the dump ---------------------------------------------------------------------------- */
@@ -245,6 +250,7 @@ static void walk_set(struct trial *t, struct kdump_export *x)
 		.to = UINT64_MAX,
 		.deliver_record = kdump_deliver_record,
 		.needs_blocks = kdump_needs_blocks,
+		.wants_record = t->filtered ? kdump_wants_record : NULL,
 		.deliver_arg = x,
 		.unreadable = ignore_unreadable,
 		.damaged = ignore_damage,
@@ -277,18 +283,26 @@ static void filter(const struct trial *t, struct kdump_export *x)
 
 static void write_dump(struct trial *t, struct kdump_export *x)
 {
-	struct output_file output;
+	/* Those that this build has. */
+	static const enum codec_id codecs[] = { CODEC_LZO, CODEC_ZLIB, CODEC_SNAPPY, CODEC_ZSTD };
+	const struct codec *codec = codec_by_id(codecs[t->seed % LENGTH(codecs)]);
+	struct output_file outputs[FILES];
+	/* Parts begin at multiples of 64 pages, and each must have one. */
+	bool split = t->seed % 3 == 1 && pages_rank(&x->pages, 64) && pages_rank(&x->pages, 64) < x->pages.count;
 	const struct kdump_settings settings = {
-		.outputs = &output, .outputs_count = 1, .codec = &codec_lzo, .threads = THREADS,
+		.outputs = outputs, .outputs_count = split ? 2 : 1, .codec = codec ? codec : &codec_lzo, .threads = THREADS,
 		.past_damage = true,
 	};
 	struct error e;
 
-	ck_assert_int_eq(output_file_probe(&output, "k", PERMIT_OVERWRITE | PERMIT_DUMPS, true, &e), STATUS_OK);
-	ck_assert_int_eq(output_file_open(&output, &e), STATUS_OK);
+	for (size_t i = 0; i < settings.outputs_count; i++) {
+		ck_assert_int_eq(output_file_probe(&outputs[i], names[i], PERMIT_OVERWRITE | PERMIT_DUMPS, true, &e), STATUS_OK);
+		ck_assert_int_eq(output_file_open(&outputs[i], &e), STATUS_OK);
+	}
 	ck_assert_int_eq(kdump_export_begin(x, &settings, &e), STATUS_OK);
 	walk_set(t, x);
-	output_file_free(&output);
+	for (size_t i = 0; i < settings.outputs_count; i++)
+		output_file_free(&outputs[i]);
 	compare(t, x);
 }
 
