@@ -4,7 +4,7 @@
 # The beginning of every script here.  The script then runs in a directory of its own, which is removed
 # when it ends, for whatever reason.  The programs that were built come first in PATH.  By hand, from
 # the build directory:
-#	srcdir=.. sh ../tests/cli/nsplit-help.sh
+#	srcdir=.. sh ../tests/cli/help.sh
 
 set -eu
 

@@ -46,3 +46,67 @@ timeout 20 nsplit -q -c --chunksize=64K core p0 p1 &
 expect_status 0 timeout 20 njoin -q -j2 --overwrite-dumps -o new p0 p1
 wait $! || fail "nsplit: status $?"
 same new core
+
+# More pipes than threads: njoin reads whichever pipe has data, so that it and the writers never wait for each other.
+nsplit -q -r --overwrite-dumps --stripe --chunksize=64K core a b c
+
+# one_after_the_other: writes all superblocks, and then the last member first, like a capture whose
+# first disks are slow
+one_after_the_other() {
+	exec 3> p0
+	head -c 4096 a >&3
+	exec 4> p1
+	head -c 4096 b >&4
+	exec 5> p2
+	head -c 4096 c >&5
+	tail -c +4097 c >&5
+	tail -c +4097 b >&4
+	tail -c +4097 a >&3
+}
+
+for threads in 3 2 1; do
+	(one_after_the_other) 2> writer.err &
+	expect_status 0 timeout 20 njoin -q -j$threads --overwrite-dumps -o new p0 p1 p2
+	wait
+	same new core
+done
+
+# The same from a capture.
+for threads in 2 1; do
+	timeout 20 nsplit -q -r -j4 --chunksize=64K core p0 p1 p2 2> nsplit.err &
+	pid=$!
+	expect_status 0 timeout 20 njoin -q -j$threads --overwrite-dumps -o new p0 p1 p2
+	wait $pid || fail "nsplit: status $?: $(cat nsplit.err)"
+	same new core
+done
+
+# A file and a pipe are joined to standard output: njoin ends, and if its status is 0, the output is right.
+nsplit -q -c --overwrite-dumps --stripe --chunksize=64K core a b
+mkfifo pipe
+rm new
+
+# Records alternate between a and b, so they can be written in order without seeking.
+for threads in 1 2 4; do
+	timeout 20 cat b > pipe &
+	status=0
+	timeout 20 njoin -q -j$threads -o - a pipe > new 2> err || status=$?
+	wait
+	case $status in
+	0) same new core ;;
+	1 | 2) [ -s err ] || fail "status $status, and no message" ;;
+	*) fail "-j$threads: status $status: $(cat err)" ;;
+	esac
+done
+
+# If no member says how long the source was, it ends where its last record ends, in whichever member.
+nsplit -q -c --overwrite-dumps --stripe --chunksize=64K - a b < core
+truncate -s -8192 a
+truncate -s -8192 b
+rm new
+for file in a b; do
+	timeout 20 cat "$(echo ab | tr -d $file)" > pipe &
+	expect_status 3 timeout 20 njoin -q --salvage -o new $file pipe
+	wait
+	same new core
+	rm new
+done

@@ -40,6 +40,14 @@ expect_err "njoin: nowhere/file: the directory nowhere does not exist"
 [ "$(ls -A d)" = "file
 other" ] || fail "something is left: $(ls -A d)"
 
+# It stays as it was if a member is damaged.
+cp d/file before
+cp b bad
+printf x | dd of=bad bs=1 seek=5000 conv=notrunc 2> dd.err
+expect_status 1 njoin -q --overwrite-dumps -o d/file a bad
+grep -q '^njoin: bad: damaged at byte 4096: record of bytes ' err || fail "$(cat err)"
+same d/file before
+
 # A new file is private, with any umask.
 umask 0
 expect_status 0 njoin -q -o new a b

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# If an output is full, njoin names it, ends with status 1, and leaves nothing.
+# If an output is full, or standard output cannot be written, njoin names it, ends with status 1, and leaves nothing.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -20,3 +20,19 @@ done
 { njoin -q -o - a b 2> err || echo $? > status; } | head -c 100 > /dev/null
 expect_err "njoin: standard output: Broken pipe"
 [ "$(cat status)" = 1 ] || fail "a broken pipe: status $(cat status)"
+
+[ -c /dev/full ] || exit 0
+
+# full ARGUMENT...
+full() {
+	status=0
+	njoin "$@" > /dev/full 2> err || status=$?
+	[ "$status" -eq 1 ] || fail "njoin $*: status $status; $(cat err)"
+	expect_err "njoin: standard output: No space left on device"
+}
+
+full -q -o - a b
+full --info a b
+full --info --json a b
+full --help
+full --version

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A member given twice is refused: the same file under any name, and the same member number.
+# Members that do not belong together are refused: the same file under any name, the same member number, and members of
+# another capture with the same UUID.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
@@ -26,3 +27,15 @@ says 2 "./a: is the same file as a" a b ./a
 says 2 "hard: is the same file as a" a b hard
 says 2 "soft: is the same file as b" a b soft
 says 1 "copy: is member 1 of the set, and so is b" a b copy
+
+# capture OUTPUT...: always of the same source, with the same UUID; only the tag or the time differs
+capture() {
+	nsplit -q -c --stripe --serial --chunksize=64K --uuid=01234567-89ab-4cde-8f01-23456789abcd core "$@"
+}
+
+capture e f
+capture g h
+expect_status 1 njoin -q -o d/new e h
+grep -qxE "njoin: h: (belongs to a different capture than e with the same UUID \(different: capture tag\)|was captured at .*, but e at .*: two captures with the same UUID); give members of one capture" err || fail "$(cat err)"
+expect_status 3 njoin -q --salvage -o d/new e h f
+same d/new core
