@@ -28,8 +28,8 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/random.h"
-#include "base/size.h"
+#include "base/system.h"
+#include "base/text.h"
 #include "bench/fake.h"
 #include "capture/engine/capture.h"
 #include "die.h"

@@ -48,10 +48,10 @@ PRINTED_BY = [
     ('src/core/', ['njoin']),       # the page of nsplit refers to this one
     ('src/filter/', ['nsplit']),
     ('src/estimate/', ['nsplit']),
-    ('src/base/size.c', ALL),
+    ('src/base/text.c', ALL),
     # nsplit-mount and mkfakevmcore have no options with choices.
-    ('src/base/option_set.c', ['nsplit', 'njoin', 'nsplit-bench']),
-    ('src/base/random.c', ['nsplit']),
+    ('src/base/option_table.c', ['nsplit', 'njoin', 'nsplit-bench']),
+    ('src/base/system.c', ['nsplit']),
     ('src/base/thread_pool.c', ['njoin']),     # nsplit continues with fewer threads
     ('src/base/', ['nsplit', 'njoin']),
     ('fakevmcore/params.c', []),    # the kernel module: fakevmcore(4)

@@ -24,3 +24,99 @@ bool array_grow(void *array, size_t count, size_t size)
 		memcpy(array, &grown, sizeof(grown));
 	return grown;
 }
+
+bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length)
+{
+	if (!array_grow(&list->ranges, list->count, sizeof(*list->ranges)))
+		return false;
+	list->ranges[list->count++] = (struct range){ .offset = offset, .length = length };
+	return true;
+}
+
+bool range_list_extend(struct range_list *list, uint64_t offset, uint64_t length)
+{
+	struct range *last = list->count ? &list->ranges[list->count - 1] : NULL;
+
+	if (!last || last->offset + last->length != offset)
+		return range_list_add(list, offset, length);
+	last->length += length;
+	return true;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void range_list_sort(struct range_list *list)
+{
+	if (list->count)
+		qsort(list->ranges, list->count, sizeof(*list->ranges), by_offset);
+}
+
+void range_list_merge(struct range_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct range *last = kept ? &list->ranges[kept - 1] : NULL, r = list->ranges[i];
+
+		if (last && r.offset <= last->offset + last->length)
+			last->length = max_u64(last->length, r.offset + r.length - last->offset);
+		else
+			list->ranges[kept++] = r;
+	}
+	list->count = kept;
+}
+
+uint64_t range_list_end(const struct range_list *list)
+{
+	const struct range *last = list->count ? &list->ranges[list->count - 1] : NULL;
+
+	return last ? last->offset + last->length : 0;
+}
+
+struct sought {
+	const struct range *ranges;
+	uint64_t offset;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+
+	return s->ranges[i].offset + s->ranges[i].length <= s->offset;
+}
+
+size_t ranges_find(const struct range *ranges, size_t count, uint64_t offset)
+{
+	const struct sought sought = { .ranges = ranges, .offset = offset };
+
+	return search_first(count, ends_before, &sought);
+}
+
+bool range_list_gap(const struct range_list *list, uint64_t *offset, uint64_t end, uint64_t *length)
+{
+	size_t i = ranges_find(list->ranges, list->count, *offset);
+	uint64_t at = *offset;
+
+	if (i < list->count && list->ranges[i].offset <= at) {
+		at = list->ranges[i].offset + list->ranges[i].length;
+		i++;
+	}
+	if (i < list->count)
+		end = min_u64(end, list->ranges[i].offset);
+	if (at >= end)
+		return false;
+	*offset = at;
+	*length = end - at;
+	return true;
+}
+
+void range_list_free(struct range_list *list)
+{
+	free(list->ranges);
+	*list = (struct range_list){ 0 };
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Little-endian integers in byte buffers, all-zero buffers, rounding, minimum and maximum. */
+/* Little-endian integers in byte buffers, all-zero buffers, rounding, minimum and maximum, alignment. */
 #ifndef NSPLIT_BASE_BYTES_H
 #define NSPLIT_BASE_BYTES_H
 
@@ -97,5 +97,20 @@ static inline double max_double(double a, double b)
 {
 	return a > b ? a : b;
 }
+
+/* --- alignment ----------------------------------------------------------- */
+
+/*
+ * The alignment of everything that is read or written: offsets in members, addresses and lengths of
+ * buffers are multiples of it, as direct I/O requires.
+ */
+
+/* Sizes of memory and of parts of a dump are computed in size_t; see configure.ac. */
+_Static_assert(sizeof(size_t) >= 8, "nsplit needs a system with a 64-bit size_t");
+
+enum { ALIGNMENT = 4096 };
+
+/* The largest offset or size: that of off_t. */
+#define OFFSET_MAX ((uint64_t)INT64_MAX)
 
 #endif

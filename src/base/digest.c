@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "base/digest.h"
-#include "base/hex.h"
+#include "base/text.h"
 
 #ifdef HAVE_NETTLE
 

@@ -11,7 +11,6 @@
 #include <malloc.h>
 #endif
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 

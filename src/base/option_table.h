@@ -33,7 +33,7 @@ struct option_entry {
 
 	/* Stores the value in the settings, or reports what is wrong with it. */
 	enum status (*set)(void *settings, const struct option_call *call, struct error *e);
-	/* For the setters of option_set.h: the field that takes the value, and what it may be. */
+	/* For the setters below: the field that takes the value, and what it may be. */
 	size_t offset, width;
 	uint64_t least, most;
 	const char *const *choices;	/* ended by NULL */
@@ -117,12 +117,6 @@ size_t option_table_number(const struct option_table *table, const struct option
 void option_table_print(const struct option_table *table, bool all, FILE *file);
 
 /*
- * The same for the completions of the shells, as --help=values: a line for each option with known values,
- * "--mmap auto always never".
- */
-void option_table_print_values(const struct option_table *table, FILE *file);
-
-/*
  * Setters of --help and --version: print on standard output and return STATUS_END.  The version is
  * in the form of the GNU programs: "nsplit 0.1.0", and "njoin (nsplit) 0.1.0" for the others.
  */
@@ -137,20 +131,34 @@ extern const char *const option_help_choices[];
 #define OPTION_VERSION { "version", 'V', NULL, "print the version and exit", \
 			 option_print_version, .early = true, .ends = true }
 
-/* --- options that are refused -------------------------------------------- */
+/* --- setters ------------------------------------------------------------- */
 
-/* An option that getopt_long() has found in a command line. */
-struct option_refused {
-	const struct option_table *table;
-	const char *word;		/* of the command line: "--lzop", "-xF" */
-	char letter;			/* the letter in it; 0: the word is a long option */
-	/* The entry, if only the value is wrong; NULL: unknown or ambiguous. */
-	const struct option_entry *entry;
-	bool lacks_value;		/* of the entry; otherwise it has one that it does not take */
-	const char *follows;		/* the option in place of the value; NULL: none */
-};
+/*
+ * One for each kind of value.  Each stores the value in
+ * the field that OPTION_FIELD() names, and leaves the field unchanged if the value is wrong:
+ * STATUS_USAGE, with a text that names the option.
+ */
 
-/* Stores a sentence about it; returns STATUS_USAGE. */
-enum status option_refuse(const struct option_refused *r, struct error *e);
+/* Of struct option_entry: the field of the settings that takes the value. */
+#define OPTION_FIELD(type, field) \
+	.offset = offsetof(type, field), .width = sizeof(((type *)0)->field)
+
+/* A bool: true for "yes", false for "no"; the second one stores the opposite. */
+enum status option_set_bool(void *settings, const struct option_call *call, struct error *e);
+enum status option_clear_bool(void *settings, const struct option_call *call, struct error *e);
+
+/* Both from least to most, in an unsigned field of 4 or 8 bytes; a size may have a suffix. */
+enum status option_set_number(void *settings, const struct option_call *call, struct error *e);
+enum status option_set_size(void *settings, const struct option_call *call, struct error *e);
+
+/* A size from least to most.  text is the value or, for setters of lists, a part of it. */
+enum status option_parse_size(const struct option_call *call, const char *text, uint64_t *size,
+			      struct error *e);
+
+/* The number of the value among the choices, in an enum. */
+enum status option_set_choice(void *settings, const struct option_call *call, struct error *e);
+
+/* A const char *, which points to the value itself. */
+enum status option_set_text(void *settings, const struct option_call *call, struct error *e);
 
 #endif

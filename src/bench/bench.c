@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/names.h"
-#include "base/random.h"
+#include "base/system.h"
 #include "base/thread_pool.h"
 #include "bench/bench.h"
 #include "bench/ceiling.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "bench/fake.h"
 #include "fakevmcore/core.h"
 #include "io/source.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "core/elf.h"
 
 /* --- segments by address ------------------------------------------------- */

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "core/pages.h"
 
 void pages_free(struct pages *pages)

@@ -14,9 +14,9 @@
 #ifndef NSPLIT_CORE_PAGES_H
 #define NSPLIT_CORE_PAGES_H
 
-#include "base/range.h"
-#include "core/memory.h"
+#include "base/array.h"
 #include "core/kinds/page_parts.h"
+#include "core/memory.h"
 
 /* Pages that are consecutive both in memory and in the source. */
 struct page_range {

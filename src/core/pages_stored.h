@@ -3,7 +3,7 @@
 #ifndef NSPLIT_CORE_PAGES_STORED_H
 #define NSPLIT_CORE_PAGES_STORED_H
 
-#include "base/range.h"
+#include "base/array.h"
 #include "core/pages.h"
 
 /* Sorted by offset.  Free *stored in any case. */

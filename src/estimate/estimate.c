@@ -11,8 +11,8 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/file_below.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "capture/fill/pack.h"
 #include "capture/memory/crash_kernel.h"
 #include "core/kinds/page_class.h"

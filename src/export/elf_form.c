@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "export/elf_form.h"
 
 /* --- runs ------------------------------------------------------------------- */

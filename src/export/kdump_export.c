@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "core/memory.h"
 #include "export/kdump_export.h"
 #include "io/source.h"

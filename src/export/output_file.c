@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "export/output_file.h"
 #include "io/existing.h"
 #include "io/path.h"

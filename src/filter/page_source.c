@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/range.h"
-#include "base/search.h"
 #include "filter/page_source.h"
 
 /* Consecutive bytes, in memory and in both sources. */

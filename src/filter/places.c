@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/search.h"
 #include "filter/places.h"
 #include "format/format.h"
 

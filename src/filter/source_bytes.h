@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "base/alignment.h"
+#include "base/bytes.h"
 #include "core/virt/small_reads.h"
 #include "io/source.h"
 

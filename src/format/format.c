@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "base/bytes.h"
-#include "base/hex.h"
+#include "base/text.h"
 #include "format/format.h"
 
 static const char magics[][FORMAT_MAGIC_LENGTH + 1] = {

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "base/alignment.h"
 
 enum {
 	FORMAT_VERSION = 1,

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "format/superblock.h"
 

@@ -14,7 +14,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "io/path.h"
 

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "io/existing.h"

@@ -173,6 +173,7 @@ static int start(struct command *c, int input)
 }
 
 /* Starts it; *input is the write end of its standard input, which the caller closes. */
+/* *input: the write end of its standard input, which the caller closes. */
 static enum status command_start(struct command *c, int *input, struct error *e)
 {
 	int ends[2], failed;
@@ -213,6 +214,10 @@ static bool look(const struct command *c, int how, struct command_end *end)
  * Waits up to the given seconds (negative: forever) until the shell has ended, without reaping it.
  * False: it still runs.
  */
+/*
+ * Waits up to the given seconds (negative: forever) until the shell has ended, without reaping it.
+ * False: it still runs.
+ */
 static bool command_wait(const struct command *c, double seconds, struct command_end *end)
 {
 	double until = clock_seconds() + seconds;
@@ -228,6 +233,7 @@ static bool command_wait(const struct command *c, double seconds, struct command
 }
 
 /* Signals the process group, if any; after SIGKILL, a later start kills at once.  Any thread. */
+/* Signals the process group, if any; after SIGKILL, a later start kills at once.  Any thread. */
 static void command_signal(struct command *c, int signal)
 {
 	pthread_mutex_lock(&c->lock);
@@ -238,6 +244,7 @@ static void command_signal(struct command *c, int signal)
 }
 
 /* Reaps the shell, which has ended.  Background processes that it left keep running. */
+/* Background processes that the shell left keep running. */
 static void command_reap(struct command *c)
 {
 	pthread_mutex_lock(&c->lock);
@@ -247,6 +254,10 @@ static void command_reap(struct command *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/*
+ * Ends all processes of the command and reaps the shell: SIGTERM first, SIGKILL as soon as the
+ * shell has ended or after two seconds.  No effect if nothing runs.
+ */
 /*
  * Ends all processes of the command and reaps the shell: SIGTERM first, SIGKILL as soon as the
  * shell has ended or after two seconds.  No effect if nothing runs.

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "io/existing.h"
 #include "io/path.h"

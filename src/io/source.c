@@ -17,7 +17,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "io/source.h"

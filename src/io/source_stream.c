@@ -17,7 +17,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/text.h"

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "base/range.h"
+#include "base/array.h"
 #include "codec/codec.h"
 #include "core/uts.h"
 #include "format/kdump.h"

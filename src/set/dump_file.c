@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "format/format.h"
 #include "format/kdump.h"
 #include "io/transfer.h"

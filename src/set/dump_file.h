@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/names.h"
-#include "base/range.h"
 #include "io/path.h"
 
 /* The first bytes of a file by which one of the forms is recognised. */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alignment.h"
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/text.h"

@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/names.h"
-#include "base/search.h"
 #include "core/vmcoreinfo.h"
 #include "set/dump.h"
 #include "set/dump_header.h"

@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "codec/codec.h"
 #include "core/elf.h"
 #include "format/runs.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "set/set.h"
 
 /* A first size is accepted. */

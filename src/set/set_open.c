@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/names.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "io/transfer.h"
 #include "set/dump.h"
 #include "set/plain.h"

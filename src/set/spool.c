@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/thread_pool.h"

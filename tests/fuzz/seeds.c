@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "../unit/helper.h"
 #include "../unit/recipe.h"
+#include "base/bytes.h"
 
 /* An input of fuzz_set begins with the offsets of the second and third member. */
 static void note_cuts(const struct recipe *r, uint8_t head[RECIPE_HEAD])

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "corpus.h"
 #include "helper.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "capture/fill/pack.h"
 #include "capture/form/dump_writer.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alignment.h"
+#include "base/bytes.h"
 #include "capture/form/flattened.h"
 #include "helper.h"
 #include "trial_sink.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/option_table.h"
-#include "base/option_set.h"
 #include "helper.h"
 
 enum color { COLOR_RED, COLOR_GREEN, COLOR_BLUE };

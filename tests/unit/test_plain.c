@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/range.h"
+#include "base/array.h"
 #include "helper.h"
 #include "set/plain.h"
 #include "set/read/range.h"

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/background.h"
+#include "base/system.h"
 #include "estimate/room.h"
 #include "helper.h"
 #include "io/sink.h"

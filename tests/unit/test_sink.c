@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
+#include "base/bytes.h"
 #include "helper.h"
 #include "io/sink.h"
 

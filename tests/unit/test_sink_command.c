@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
+#include "base/bytes.h"
 #include "base/signals.h"
 #include "helper.h"
 #include "io/sink.h"

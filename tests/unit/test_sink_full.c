@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
+#include "base/bytes.h"
 #include "helper.h"
 #include "io/sink.h"
 

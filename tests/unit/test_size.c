@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/size.h"
+#include "base/text.h"
 #include "helper.h"
 
 #define KIB (UINT64_C(1) << 10)

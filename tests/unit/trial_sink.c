@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/alignment.h"
 #include "helper.h"
 #include "trial_sink.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/cpus.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "capture/auto/auto_codec.h"
 
 /*

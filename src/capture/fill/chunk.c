@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/alignment.h"
 #include "capture/fill/chunk.h"
 
 void chunk_copy(struct chunk *to, const struct chunk *from)

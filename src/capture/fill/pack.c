@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/fill/pack.h"

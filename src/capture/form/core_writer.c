@@ -10,9 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/alignment.h"
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/range.h"
 #include "capture/form/dump_output.h"
 
 static const uint8_t zeros[DUMP_BUFFER] __attribute__((aligned(ALIGNMENT)));

@@ -6,7 +6,7 @@
 #ifndef NSPLIT_CAPTURE_FORM_DUMP_OUTPUT_H
 #define NSPLIT_CAPTURE_FORM_DUMP_OUTPUT_H
 
-#include "base/alignment.h"
+#include "base/bytes.h"
 #include "capture/form/dump_layout.h"
 #include "capture/form/flattened.h"
 #include "capture/form/form.h"

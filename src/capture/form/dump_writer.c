@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alignment.h"
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/range.h"
 #include "capture/form/descriptors.h"
 #include "capture/form/dump_output.h"
 #include "capture/form/dump_writer.h"

@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/alignment.h"
 #include "capture/form/member_writer.h"
 #include "format/index.h"
 

@@ -8,7 +8,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "base/file_below.h"
+#include "base/system.h"
 #include "capture/memory/crash_kernel.h"
 
 /* Memory is at the top level; indented lines are parts of the line before, such as "Crash kernel". */

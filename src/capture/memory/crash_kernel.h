@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/range.h"
+#include "base/array.h"
 
 /* The memory of this machine, as /proc/iomem lists it. */
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/file_below.h"
+#include "base/system.h"
 #include "capture/memory/memory_limits.h"
 
 enum { LINE_LENGTH = 4096 };

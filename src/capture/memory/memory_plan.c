@@ -5,16 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/text.h"
-#include "capture/form/dump_writer.h"
-#include "capture/form/member_writer.h"
 #include "capture/auto/auto_codec.h"
 #include "capture/fill/fill.h"
 #include "capture/fill/ledger.h"
+#include "capture/form/dump_writer.h"
+#include "capture/form/member_writer.h"
 #include "capture/memory/memory_plan.h"
 
 /* Resident size of the program without what the plan counts; measured as THREAD_STACK was. */

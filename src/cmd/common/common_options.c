@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/bytes.h"
-#include "base/cpus.h"
+#include "base/system.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
 #include "codec/codec.h"

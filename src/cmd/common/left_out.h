@@ -4,7 +4,7 @@
 #define NSPLIT_CMD_COMMON_LEFT_OUT_H
 
 #include "base/option_table.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "core/kinds/page_filter.h"
 #include "format/classes.h"
 

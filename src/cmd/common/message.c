@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "io/line_writer.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"

@@ -17,7 +17,6 @@
 
 #include "base/bytes.h"
 #include "base/signals.h"
-#include "base/supervise.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/makedumpfile/makedumpfile.h"

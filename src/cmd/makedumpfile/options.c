@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alignment.h"
 #include "base/bytes.h"
-#include "base/option_set.h"
-#include "base/size.h"
+#include "base/option_table.h"
+#include "base/text.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
 #include "cmd/makedumpfile/options.h"

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
+#include "base/bytes.h"
 #include "base/clock.h"
-#include "base/option_set.h"
+#include "base/option_table.h"
 #include "base/signals.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"

@@ -10,7 +10,6 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/njoin/describe.h"

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/json.h"
-#include "base/search.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/njoin/describe.h"

@@ -11,7 +11,6 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/members.h"
 #include "cmd/common/message.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/option_set.h"
-#include "base/size.h"
+#include "base/option_table.h"
+#include "base/text.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/members.h"
 #include "cmd/njoin/options.h"

@@ -13,7 +13,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/names.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/njoin/njoin.h"

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/signals.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "bench/bench.h"
 #include "bench/fake.h"

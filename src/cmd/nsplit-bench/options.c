@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alignment.h"
 #include "base/array.h"
-#include "base/option_set.h"
+#include "base/bytes.h"
 #include "base/option_table.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "bench/settings.h"
 #include "bench/sleep_codec.h"
 #include "cmd/common/common_options.h"

@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"

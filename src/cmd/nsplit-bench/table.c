@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/size.h"
 #include "base/text.h"
 #include "bench/sleep_codec.h"
 #include "cmd/nsplit-bench/report.h"

@@ -16,7 +16,6 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/common/members.h"

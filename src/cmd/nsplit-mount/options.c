@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alignment.h"
-#include "base/option_set.h"
-#include "base/size.h"
+#include "base/bytes.h"
+#include "base/option_table.h"
+#include "base/text.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/members.h"
 #include "cmd/nsplit-mount/options.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cpus.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "base/thread_pool.h"
 #include "cmd/nsplit/digest.h"
 #include "io/existing.h"

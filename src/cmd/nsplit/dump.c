@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "capture/memory/crash_kernel.h"
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/message.h"

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "base/size.h"
-#include "base/supervise.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "cmd/nsplit/digest.h"
 #include "cmd/nsplit/dump.h"

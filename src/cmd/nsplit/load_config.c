@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/load_config.h"
 #include "cmd/nsplit/setting_values.h"

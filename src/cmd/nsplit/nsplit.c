@@ -10,9 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/random.h"
-#include "base/size.h"
-#include "base/supervise.h"
+#include "base/signals.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/outputs.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/digest.h"

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/digest.h"
-#include "base/option_set.h"
-#include "base/size.h"
+#include "base/option_table.h"
+#include "base/text.h"
 #include "cmd/nsplit/setting_values.h"
 
 enum { SINK_TIMEOUT_MAX = 1000000 };	/* seconds */

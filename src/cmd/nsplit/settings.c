@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "base/alignment.h"
-#include "base/option_set.h"
+#include "base/bytes.h"
+#include "base/option_table.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/nsplit/setting_values.h"
 #include "cmd/nsplit/settings.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/size.h"
+#include "base/text.h"
 #include "cmd/nsplit/space.h"
 #include "core/kinds/page_class.h"
 #include "io/path.h"

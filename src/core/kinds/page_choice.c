@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "core/kinds/page_choice.h"
 
 enum {

@@ -8,7 +8,7 @@
 #ifndef NSPLIT_CORE_KINDS_PAGE_MAP_H
 #define NSPLIT_CORE_KINDS_PAGE_MAP_H
 
-#include "base/range.h"
+#include "base/array.h"
 #include "core/kinds/page_keys.h"
 #include "core/virt/virt.h"
 

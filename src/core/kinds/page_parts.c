@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "core/kinds/page_parts.h"
 
 /*

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/search.h"
 #include "core/kinds/page_class.h"
 #include "core/kinds/page_range.h"
 

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/search.h"
 #include "set/read/contents.h"
 #include "set/read/resolve.h"
 

@@ -10,7 +10,7 @@
 #ifndef NSPLIT_SET_READ_CONTENTS_H
 #define NSPLIT_SET_READ_CONTENTS_H
 
-#include "base/range.h"
+#include "base/array.h"
 #include "set/read/extent.h"
 #include "set/set.h"
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/range.h"
+#include "base/array.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"
 

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 
 #include "base/json.h"
-#include "base/size.h"
+#include "base/text.h"
 #include "capture/memory/crash_kernel.h"
 #include "cmd/common/message.h"
 #include "cmd/common/outputs.h"

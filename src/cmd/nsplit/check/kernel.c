@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "base/size.h"
+#include "base/text.h"
 #include "cmd/nsplit/check/kernel.h"
 
 static bool check_kexec(struct findings *found, const struct crash_kernel *kernel)

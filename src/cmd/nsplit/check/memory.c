@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include "base/size.h"
+#include "base/text.h"
 #include "capture/memory/crash_kernel.h"
 #include "capture/memory/memory_plan.h"
 #include "cmd/nsplit/check/memory.h"

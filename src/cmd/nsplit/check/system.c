@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/hex.h"
+#include "base/text.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/check/system.h"
 

@@ -19,9 +19,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/cpus.h"
 #include "base/names.h"
-#include "base/size.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "bench/fake.h"
 #include "cmd/common/message.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/background.h"
 #include "base/bytes.h"
+#include "base/system.h"
 #include "cmd/common/message.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"

@@ -8,7 +8,6 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/nsplit/estimate/estimate.h"
