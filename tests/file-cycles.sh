@@ -80,8 +80,6 @@ grep -q '^src/capture/engine/writers src/capture/engine/phases$' pairs || skip '
 # Those that are still to be ended; a line less can do no harm.
 cat > known << 'END'
 src/core/kinds/page_evidence src/core/kinds/page_range
-src/core/virt/virt_arm64 src/core/virt/virt
-src/core/virt/virt_x86 src/core/virt/virt
 src/format/runs src/format/record
 END
 grep -vxF -f known pairs | cycles > found

@@ -14,7 +14,23 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "core/bytes.h"
+
+/* Where the bytes of a core come from: a set (set/read/range.h), or anything else with random access. */
+struct core_bytes {
+	uint64_t size;
+	/*
+	 * Reads len bytes at offset, which are within size.  STATUS_MISSING: some of them are
+	 * missing.  STATUS_STOPPED: the program is to stop.  Called by one thread at a time.
+	 */
+	enum status (*read)(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e);
+	void *arg;
+};
+
+/* Does this failure end the whole operation?  After any other, only the bytes are missing. */
+static inline bool core_bytes_end(enum status status)
+{
+	return status == STATUS_NO_MEMORY || status == STATUS_STOPPED;
+}
 
 /*
  * An index of segments by physical or virtual address.  Finding those that contain an address takes
@@ -150,5 +166,40 @@ size_t erased_compact(char *text, const void *bytes, size_t size);
 uint64_t core_count_cpus(const struct core *core);
 /* Does the note have this name? */
 bool note_has_name(const struct note *note, const char *name);
+
+/* --- VMCOREINFO ---------------------------------------------------------- */
+
+/*
+ * A note in which the crashed kernel describes itself, with lines KEY=VALUE
+ * (Documentation/admin-guide/kdump/vmcoreinfo.rst).
+ */
+struct vmcoreinfo {
+	const char *text;	/* in the notes of the core; borrowed */
+	size_t size;
+};
+
+/* The first note with a line KEY=VALUE.  STATUS_USAGE: the core has none; info is empty then. */
+enum status vmcoreinfo_find(const struct core *core, struct vmcoreinfo *info, struct error *e);
+
+/*
+ * The value of the first line with this key, such as "OSRELEASE" or "SYMBOL(prb)".  False: there is
+ * none, or it does not fit.
+ */
+bool vmcoreinfo_text(const struct vmcoreinfo *info, const char *key, char *value, size_t size);
+
+/* The same for a decimal number, such as "CRASHTIME".  Also false: it is not a number. */
+bool vmcoreinfo_number(const struct vmcoreinfo *info, const char *key, uint64_t *value);
+
+/*
+ * The value of KIND(NAME).  SYMBOL is an address in hexadecimal; OFFSET, SIZE, LENGTH and NUMBER
+ * are decimal, perhaps negative, or hexadecimal.  False: there is none, or it is not a number.
+ */
+bool vmcoreinfo_get(const struct vmcoreinfo *info, const char *kind, const char *name,
+		    uint64_t *value);
+
+/* PAGESIZE, a power of two from 4096 to 65536.  STATUS_DAMAGED: it is missing or invalid. */
+enum status vmcoreinfo_page_size(const struct vmcoreinfo *info, uint32_t *size, struct error *e);
+/* The same, but on x86_64, all pages have one size, whatever bytes of VMCOREINFO are wrong. */
+enum status core_page_size(const struct core *core, const struct vmcoreinfo *info, uint32_t *size, struct error *e);
 
 #endif

@@ -88,9 +88,6 @@ enum status pages_find_but(struct pages *pages, const struct core *core, uint32_
 /* The index of the first range that ends after a pfn; count if there is none. */
 size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn);
 
-/* The number of pages of sorted ranges below a pfn; their ranks are set. */
-uint64_t page_ranges_rank(const struct page_range *ranges, size_t count, uint64_t pfn);
-
 /* The page frame number of the page of this rank in the core, which must be below pages->in_core. */
 uint64_t pages_pfn_in_core(const struct pages *pages, uint64_t rank);
 
@@ -144,5 +141,10 @@ enum status pages_keep_all(struct pages *pages, struct error *e);
  * left out: sets *offset to the first, and *length.  False: there are none.
  */
 bool pages_next_wanted(const struct pages *pages, uint64_t *offset, uint64_t end, uint64_t *length);
+
+/* The memory of a core that is in the source, and its place there: the segments without overlaps. */
+
+/* The index of the first stored range that ends after an offset of the source; stored_count if none. */
+size_t pages_stored_at(const struct pages *pages, uint64_t offset);
 
 #endif

@@ -8,9 +8,108 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "core/pages.h"
-#include "core/pages_stored.h"
 
-/* Pages that were left out when the source was captured. */
+/* --- segments without overlaps ----------------------------------------------- */
+
+static enum status no_memory(struct error *e)
+{
+	return error_system(e, ENOMEM, "list of pages");
+}
+
+static int by_location(const void *a, const void *b)
+{
+	const struct stored_range *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/*
+ * Some writers (QEMU, with paging) have several segments for the same bytes, because these have
+ * several virtual addresses.  Bytes with different physical addresses do not occur in a valid core,
+ * and with them a hostile core could have any number of pages.
+ */
+static enum status merge_stored(struct stored_range *stored, size_t *count, struct error *e)
+{
+	size_t kept = 0;
+
+	qsort(stored, *count, sizeof(*stored), by_location);
+	for (size_t i = 0; i < *count; i++) {
+		struct stored_range *last = kept ? &stored[kept - 1] : NULL, one = stored[i];
+
+		if (!last || last->offset + last->length <= one.offset) {
+			stored[kept++] = one;
+			continue;
+		}
+		if (last->offset - last->paddr != one.offset - one.paddr)
+			return error_set(e, STATUS_DAMAGED, "ELF header of the source: segments share "
+					 "bytes of the file");
+		last->length = max_u64(last->length, one.offset + one.length - last->offset);
+	}
+	*count = kept;
+	return STATUS_OK;
+}
+
+/* Sorted by offset.  Free *stored in any case. */
+static enum status stored_find(struct stored_range **stored, size_t *count, const struct core *core,
+			       struct error *e)
+{
+	*count = 0;
+	*stored = calloc(core->segments_count + 1, sizeof(**stored));
+	if (!*stored)
+		return no_memory(e);
+	for (size_t i = 0; i < core->segments_count; i++) {
+		const struct segment *from = &core->segments[i];
+
+		if (from->filesz)
+			(*stored)[(*count)++] = (struct stored_range){
+				.paddr = from->paddr,
+				.offset = from->offset,
+				.length = from->filesz,
+			};
+	}
+	return merge_stored(*stored, count, e);
+}
+
+/* --- memory that is there twice ------------------------------------------------------ */
+
+static enum status list_frames(struct range_list *frames, const struct stored_range *stored,
+			       size_t count, uint32_t page_size, struct error *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t first = stored[i].paddr / page_size;
+		uint64_t end = divide_up(stored[i].paddr + stored[i].length, page_size);
+
+		if (!range_list_add(frames, first, end - first))
+			return no_memory(e);
+	}
+	range_list_sort(frames);
+	return STATUS_OK;
+}
+
+/* Page frames that more than one stored range has, sorted and merged.  Call range_list_free(). */
+static enum status stored_find_shared(struct range_list *frames, const struct stored_range *stored,
+				      size_t count, uint32_t page_size, struct error *e)
+{
+	struct range_list all = { 0 };
+	enum status status = list_frames(&all, stored, count, page_size, e);
+	uint64_t end = 0;
+
+	*frames = (struct range_list){ 0 };
+	for (size_t i = 0; i < all.count && !status; i++) {
+		const struct range *r = &all.ranges[i];
+		uint64_t to = min_u64(end, r->offset + r->length);
+
+		if (r->offset < to && !range_list_add(frames, r->offset, to - r->offset))
+			status = no_memory(e);
+		end = max_u64(end, r->offset + r->length);
+	}
+	range_list_free(&all);
+	range_list_sort(frames);
+	range_list_merge(frames);
+	return status;
+}
+
+/* --- pages that were left out when the source was captured ------------------ */
 
 /* Adds the ranges that were left out from one byte of the source to another. */
 static enum status add_absent(struct range_list *list, const struct absent *absent, uint64_t from,
@@ -90,7 +189,7 @@ static void leave_out_pages(struct pages *p, const struct stored_range *r, uint6
 
 static void leave_out_bytes(struct pages *p, uint64_t offset, uint64_t end)
 {
-	size_t i = stored_find_offset(p->stored, p->stored_count, offset);
+	size_t i = pages_stored_at(p, offset);
 
 	for (; i < p->stored_count && p->stored[i].offset < end; i++) {
 		const struct stored_range *r = &p->stored[i];
@@ -128,15 +227,15 @@ struct page_list {
 	size_t count;
 };
 
-/* Appends a range, unless it has no pages; false without memory. */
-static bool page_list_add(struct page_list *list, struct page_range range)
+/* Appends a range, unless it has no pages. */
+static enum status add(struct page_list *list, struct page_range range, struct error *e)
 {
 	if (!range.count)
-		return true;
+		return STATUS_OK;
 	if (!array_grow(&list->ranges, list->count, sizeof(*list->ranges)))
-		return false;
+		return no_memory(e);
 	list->ranges[list->count++] = range;
-	return true;
+	return STATUS_OK;
 }
 
 static int by_pfn(const void *a, const void *b)
@@ -193,16 +292,6 @@ struct search {
 	struct page_list ragged;	/* pages that begin or end outside of a stored range */
 	struct page_list spoiled;	/* pages that have missing bytes in a stored range */
 };
-
-static enum status no_memory(struct error *e)
-{
-	return error_system(e, ENOMEM, "list of pages");
-}
-
-static enum status add(struct page_list *list, struct page_range range, struct error *e)
-{
-	return page_list_add(list, range) ? STATUS_OK : no_memory(e);
-}
 
 /* --- which page frames are memory ------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #ifndef NSPLIT_CORE_UTS_H
 #define NSPLIT_CORE_UTS_H
 
-#include "core/virt/virt.h"
+#include "core/virt.h"
 
 enum { UTS_TEXT = 65, UTS_TEXTS = 6 };
 

@@ -8,8 +8,8 @@
 
 #include "core/elf.h"
 #include "core/kinds/page_filter.h"
+#include "core/memory.h"
 #include "core/uts.h"
-#include "core/virt/small_reads.h"
 #include "set/read/range.h"
 
 /* Belongs to one thread, and must not be moved: core.bytes points to it. */

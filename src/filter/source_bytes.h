@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/bytes.h"
-#include "core/virt/small_reads.h"
+#include "core/memory.h"
 #include "io/source.h"
 
 /*

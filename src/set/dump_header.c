@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/names.h"
-#include "core/vmcoreinfo.h"
+#include "core/elf.h"
 #include "set/dump.h"
 #include "set/dump_header.h"
 

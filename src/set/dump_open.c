@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/names.h"
-#include "core/vmcoreinfo.h"
+#include "core/elf.h"
 #include "set/dump_header.h"
 #include "set/plain.h"
 #include "set/read/range.h"

@@ -17,9 +17,9 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "core/log/log.h"
 #include "core/kinds/page_survey.h"
 #include "core/kinds/page_trust.h"
+#include "core/log.h"
 #include "export/kdump.h"
 #include "fuzz.h"
 

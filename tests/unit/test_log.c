@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/log/log.h"
+#include "core/log.h"
 #include "helper.h"
 #include "made_log.h"
 

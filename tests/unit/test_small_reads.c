@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/virt/small_reads.h"
+#include "core/memory.h"
 #include "helper.h"
 
 enum { SIZE = 400 * SMALL_READS_PIECE + 100, BAD = 5 * SMALL_READS_PIECE + 50 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/virt/virt.h"
+#include "core/virt.h"
 #include "helper.h"
 #include "made_core.h"
 

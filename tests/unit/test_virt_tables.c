@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/virt/virt.h"
+#include "core/virt.h"
 #include "helper.h"
 #include "made_core.h"
 

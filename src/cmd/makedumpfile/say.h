@@ -4,7 +4,7 @@
 #define NSPLIT_CMD_MAKEDUMPFILE_SAY_H
 
 #include "cmd/makedumpfile/options.h"
-#include "core/vmcoreinfo.h"
+#include "core/elf.h"
 
 /* On standard output; with -F, which needs that for the dump, on standard error.  Without the program's name. */
 void say(const struct makedumpfile_options *o, unsigned bit, const char *format, ...)

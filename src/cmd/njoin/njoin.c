@@ -18,7 +18,7 @@
 #include "cmd/njoin/njoin.h"
 #include "core/elf.h"
 #include "core/kinds/page_class.h"
-#include "core/log/log.h"
+#include "core/log.h"
 #include "export/set_core.h"
 #include "io/path.h"
 #include "set/dump.h"

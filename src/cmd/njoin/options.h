@@ -11,7 +11,7 @@
 #include "cmd/common/left_out.h"
 #include "cmd/common/progress.h"
 #include "codec/codec.h"
-#include "core/log/log.h"
+#include "core/log.h"
 #include "format/format.h"
 
 struct dump;

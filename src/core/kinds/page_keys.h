@@ -9,7 +9,7 @@
 #ifndef NSPLIT_CORE_KINDS_PAGE_KEYS_H
 #define NSPLIT_CORE_KINDS_PAGE_KEYS_H
 
-#include "core/vmcoreinfo.h"
+#include "core/elf.h"
 
 enum { STRUCT_PAGE_MIN = 32, STRUCT_PAGE_MAX = 256, PAGE_ORDERS_MAX = 24 };
 

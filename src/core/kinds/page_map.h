@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "core/kinds/page_keys.h"
-#include "core/virt/virt.h"
+#include "core/virt.h"
 
 /* Constant after page_map_open(), for any number of threads. */
 struct page_map {

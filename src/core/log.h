@@ -18,7 +18,7 @@
 #ifndef NSPLIT_CORE_LOG_LOG_H
 #define NSPLIT_CORE_LOG_LOG_H
 
-#include "core/virt/virt.h"
+#include "core/virt.h"
 
 enum log_part {
 	LOG_WHOLE,
