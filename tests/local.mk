@@ -45,10 +45,8 @@ unit_tests = \
 	tests/unit/test_contents \
 	tests/unit/test_core \
 	tests/unit/test_descriptors \
-	tests/unit/test_digest \
 	tests/unit/test_dump_writer \
 	tests/unit/test_flattened \
-	tests/unit/test_thread_pool \
 	tests/unit/test_estimate \
 	tests/unit/test_dump_file \
 	tests/unit/test_fake \
@@ -56,7 +54,6 @@ unit_tests = \
 	tests/unit/test_memory_fit \
 	tests/unit/test_columns \
 	tests/unit/test_footer \
-	tests/unit/test_identity \
 	tests/unit/test_index \
 	tests/unit/test_iomem \
 	tests/unit/test_json \
@@ -72,7 +69,6 @@ unit_tests = \
 	tests/unit/test_mount_point \
 	tests/unit/test_memory_limits \
 	tests/unit/test_log \
-	tests/unit/test_matrix \
 	tests/unit/test_names \
 	tests/unit/test_line_writer \
 	tests/unit/test_option_table \
@@ -98,7 +94,6 @@ unit_tests = \
 	tests/unit/test_resolve \
 	tests/unit/test_room \
 	tests/unit/test_runs \
-	tests/unit/test_shell \
 	tests/unit/test_second_places \
 	tests/unit/test_salvage \
 	tests/unit/test_sink \
@@ -153,9 +148,6 @@ tests_unit_libtest_a_SOURCES = \
 # The sources of the programs are not in a library.
 tests_unit_test_progress_SOURCES = tests/unit/test_progress.c \
 	src/cmd/common/progress.h src/cmd/common/progress.c src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c
-tests_unit_test_shell_SOURCES = tests/unit/test_shell.c src/cmd/common/shell.h src/cmd/common/shell.c
-
-# For every program that has no LDADD of its own.
 LDADD = tests/unit/libtest.a libnsplit.a $(LIBRARIES_USED) $(CHECK_LIBS)
 AM_CFLAGS += $(CHECK_CFLAGS)
 endif

@@ -27,7 +27,7 @@ builddir=$(cd "${builddir:-.}" && pwd)
 . "$here/host/arm64.sh"
 
 # Of the unit tests, all but these, which lower RLIMIT_AS: the emulator does not apply that to programs.
-not_emulated='tests/unit/test_ledger tests/unit/test_thread_pool'
+not_emulated=tests/unit/test_ledger
 # The programs: every reader of every form, codecs, and outputs.
 scripts='tests/vectors/vectors.sh tests/cli/golden-members.sh tests/cli/golden-serial.sh
 	tests/cli/njoin-dmesg.sh tests/cli/njoin-kdump.sh tests/cli/njoin-list.sh

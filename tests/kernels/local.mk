@@ -27,10 +27,6 @@ EXTRA_PROGRAMS += tests/kernels/page_damage_capture
 tests_kernels_page_damage_capture_SOURCES = tests/kernels/page_damage_capture.c $(page_damage_sources)
 tests_kernels_page_damage_capture_LDADD = libnsplit.a $(LIBRARIES_USED)
 
-EXTRA_PROGRAMS += tests/kernels/page_cost
-tests_kernels_page_cost_SOURCES = tests/kernels/page_cost.c
-tests_kernels_page_cost_LDADD = libnsplit.a $(LIBRARIES_USED)
-
 EXTRA_PROGRAMS += tests/kernels/page_sets
 tests_kernels_page_sets_SOURCES = tests/kernels/page_sets.c \
 	tests/kernels/kdump_set.c tests/kernels/kdump_set.h $(page_core_sources)
@@ -73,7 +69,7 @@ EXTRA_DIST += \
 	tests/kernels/kernel_pages.py \
 	tests/kernels/machines
 
-CLEANFILES += tests/kernels/fill tests/kernels/page_cost tests/kernels/page_damage \
+CLEANFILES += tests/kernels/fill tests/kernels/page_damage \
 	tests/kernels/page_damage_capture tests/kernels/page_joined tests/kernels/page_kinds \
 	tests/kernels/page_sets tests/kernels/*.log
 

@@ -108,13 +108,6 @@ long helper_file_size(const char *name)
 	return lstat(name, &st) < 0 ? -1 : (long)st.st_size;
 }
 
-int helper_file_mode(const char *name)
-{
-	struct stat st;
-
-	return lstat(name, &st) < 0 ? -1 : (int)(st.st_mode & 07777);
-}
-
 uint8_t *helper_pages(size_t len)
 {
 	size_t size = round_up(len ? len : 1, ALIGNMENT);

@@ -38,9 +38,8 @@ uint8_t *helper_read_file(const char *name, size_t *len);	/* to be freed */
 /* The file contains exactly these bytes. */
 void helper_assert_file(const char *name, const uint8_t *bytes, size_t len);
 
-/* The size of a file, and its permissions; -1: it does not exist. */
+/* The size of a file; -1: it does not exist. */
 long helper_file_size(const char *name);
-int helper_file_mode(const char *name);
 
 /* Zeroed memory, aligned and rounded up to 4096 bytes; the caller frees it. */
 uint8_t *helper_pages(size_t len);

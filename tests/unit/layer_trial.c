@@ -21,7 +21,6 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 	ck_assert_uint_eq(granules, divide_up(min_u64(l->t.settings.chunk_size, l->size - offset), GRANULE));
 	for (uint32_t i = 0; i < granules; i++)
 		classes[i] = __atomic_load_n(&l->classes[offset / GRANULE + i], __ATOMIC_RELAXED);
-	l->classified++;
 	for (unsigned ms = 0; l->waits && l->judged && !l->taken && ms < 10000; ms++)
 		usleep(1000);
 }

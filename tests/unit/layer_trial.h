@@ -32,7 +32,6 @@ struct layer_trial {
 	bool waits;			/* workers begin layer 2 when a sink takes a checkpoint */
 	uint64_t swapped[2];		/* granules that exchange their classes then; both 0: none */
 	_Atomic unsigned judged;	/* how often the policy was asked */
-	_Atomic unsigned classified;	/* units */
 	_Atomic unsigned taken;		/* checkpoints; of more than LAYER_TRIAL_CHECKPOINTS, the others are not kept */
 	struct layer_trial_checkpoint checkpoints[LAYER_TRIAL_CHECKPOINTS];
 	struct trial_source source;
@@ -54,8 +53,6 @@ void layer_trial_make_second(struct layer_trial *l, uint64_t first, uint64_t cou
  * what was not is left out, and nothing is missing.
  */
 void layer_trial_assert_perfect(struct layer_trial *l);
-/* The same, but the granules of the source with an unreadable page are so. */
-void layer_trial_assert_but(struct layer_trial *l, uint64_t unreadable);
 /*
  * Each checkpoint told the truth: what was synced when it was written has all of the layers that it names,
  * and its index lists all records before it.  In serial mode, what a sink had that has failed does not

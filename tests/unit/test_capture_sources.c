@@ -203,78 +203,6 @@ START_TEST(test_passing_faults)
 }
 END_TEST
 
-/* --- sparse files -------------------------------------------------------- */
-
-static void write_at(int fd, uint8_t *bytes, size_t offset, size_t len)
-{
-	uint8_t *data = helper_noise(round_up(len, PAGE));
-
-	memcpy(bytes + offset, data, len);
-	ck_assert_int_eq(pwrite(fd, data, len, (off_t)offset), (ssize_t)len);
-	free(data);
-}
-
-/* The file "core", with holes of all kinds, and what must be read from it. */
-static uint8_t *make_sparse(void)
-{
-	uint8_t *bytes = helper_pages(SIZE);
-	int fd = open("core", O_RDWR | O_CREAT | O_TRUNC, 0600);
-
-	ck_assert_int_ge(fd, 0);
-	write_at(fd, bytes, 0, 1);				/* a hole from within a page on */
-	write_at(fd, bytes, TRIAL_CHUNK + PAGE, PAGE);		/* data within a chunk */
-	write_at(fd, bytes, 3 * TRIAL_CHUNK - PAGE, 2 * PAGE);	/* in two chunks */
-	write_at(fd, bytes, 7 * TRIAL_CHUNK, TRIAL_CHUNK);	/* a whole one */
-	write_at(fd, bytes, 9 * TRIAL_CHUNK + 77, 3 * PAGE);	/* in parts of pages */
-	write_at(fd, bytes, 19 * TRIAL_CHUNK, 5);
-	ck_assert_int_eq(ftruncate(fd, SIZE), 0);
-	close(fd);
-	return bytes;
-}
-
-static const uint32_t block_sizes[] = { PAGE, 2 * PAGE, TRIAL_CHUNK };
-
-static void init_sparse(struct trial *t, struct source *source, size_t way)
-{
-	init(t, source, threads[way % LENGTH(threads)], 2);
-	t->settings.block_size = block_sizes[way / LENGTH(threads) % LENGTH(block_sizes)];
-	if (way % 2)
-		t->settings.presets = presets_of(&codec_raw, 0);
-	if (way % 5 == 4)
-		ck_assert_int_eq(presets_find("auto", &t->settings.presets, &t->error), STATUS_OK);
-}
-
-enum { WAYS = 4 * 3 };
-
-START_TEST(test_sparse)
-{
-	uint8_t *bytes = make_sparse();
-	struct source *source;
-	struct error e;
-	struct trial t;
-
-	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
-	init_sparse(&t, source, (size_t)_i);
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, SIZE);
-	trial_free(&t);
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
-/* Cut off within a hole: what was cut is unreadable, as without holes. */
-START_TEST(test_sparse_truncated)
-{
-	static const size_t lengths[] = { 0, 4 * TRIAL_CHUNK, 12 * TRIAL_CHUNK + 2 * PAGE };
-	size_t cut = lengths[(size_t)_i % LENGTH(lengths)];
-	uint8_t *bytes = make_sparse();
-
-	check_truncated(bytes, cut, MMAP_NEVER, threads[(size_t)_i % LENGTH(threads)]);
-	free(bytes);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("capture_sources");
@@ -285,8 +213,6 @@ int main(void)
 	tcase_add_loop_test(holes, test_truncated, 0, 8);
 	tcase_add_loop_test(holes, test_bad_pages, 0, LENGTH(threads));
 	tcase_add_loop_test(holes, test_passing_faults, 0, 7);
-	tcase_add_loop_test(holes, test_sparse, 0, WAYS);
-	tcase_add_loop_test(holes, test_sparse_truncated, 0, 12);
 	suite_add_tcase(suite, holes);
 	return helper_run(suite);
 }

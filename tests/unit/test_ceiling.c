@@ -76,28 +76,6 @@ START_TEST(test_all_of_it)
 }
 END_TEST
 
-START_TEST(test_stop)
-{
-	struct source *source = open_fake("fake:8M");
-	struct preset preset = { .codec = &codec_lzo };
-	atomic_bool stop = true;
-	struct ceiling c = {
-		.source = source,
-		.sample = UINT64_MAX,
-		.preset = &preset,
-		.block_size = 4096,
-		.chunk_size = 65536,
-		.threads = 2,
-		.stop = &stop,
-	};
-	struct ceiling_figures figures;
-	struct error e;
-
-	ck_assert_int_eq(ceiling_run(&c, measures[_i], &no_watch, &figures, &e), STATUS_STOPPED);
-	source_close(source);
-}
-END_TEST
-
 /* A sample of a file: all of it, or chunks that are spread over it. */
 START_TEST(test_sample)
 {
@@ -193,7 +171,6 @@ int main(void)
 
 	helper_use_directory(tcase);
 	tcase_add_loop_test(tcase, test_all_of_it, 0, LENGTH(measures));
-	tcase_add_loop_test(tcase, test_stop, 0, LENGTH(measures));
 	tcase_add_loop_test(tcase, test_sample, 0, 4);
 	tcase_add_loop_test(tcase, test_sample_of_kept, 0, 2);
 	suite_add_tcase(suite, tcase);

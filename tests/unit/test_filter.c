@@ -115,6 +115,47 @@ START_TEST(test_random_places)
 }
 END_TEST
 
+/* Each frame is noticed once, however places overlap, and the number of frames with the same answer is right. */
+START_TEST(test_first_places)
+{
+	enum { COUNT = 9 };
+
+	srand((unsigned)_i);
+	for (int n = 0; n < 500; n++) {
+		struct segment segments[COUNT];
+		unsigned shift = n % 2 ? 12 : 16, first[64] = { 0 }, any[64] = { 0 };
+		uint64_t end = 0x1000, count;
+		struct places p;
+
+		for (int i = 0; i < COUNT; i++) {
+			segments[i] = (struct segment){
+				.offset = end + (unsigned)(rand() % 0x1000), .paddr = 0x400u * (unsigned)(rand() % 99),
+				.filesz = 0x700u * (unsigned)(1 + rand() % 30),
+			};
+			end = segments[i].offset + segments[i].filesz;
+		}
+		find_places(&p, segments, COUNT);
+		for (size_t i = 0; i < p.count; i++) {
+			uint64_t begins = p.list[i].paddr >> shift;
+			uint64_t last = (p.list[i].paddr + p.list[i].length - 1) >> shift;
+
+			for (uint64_t pfn = begins; pfn <= last; pfn++, any[pfn - 1] = 1) {
+				bool is = places_is_first(&p, i, pfn, shift, &(uint64_t){ last + 1 - pfn });
+
+				first[pfn] += is;
+				count = last + 1 - pfn;
+				places_is_first(&p, i, pfn, shift, &count);
+				ck_assert_uint_ge(count, 1);
+				ck_assert_uint_le(count, last + 1 - pfn);
+				ck_assert(places_is_first(&p, i, pfn + count - 1, shift, &count) == is);
+			}
+		}
+		ck_assert_mem_eq(first, any, sizeof(any));
+		places_free(&p);
+	}
+}
+END_TEST
+
 /* --- comparing --------------------------------------------------------------- */
 
 enum { COMPARED = 12 };			/* pages of memory in each place */
@@ -702,6 +743,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_many_poisoned, 0, 2);
 	tcase_add_test(tcase, test_second);
 	tcase_add_loop_test(tcase, test_random_places, 0, 4);
+	tcase_add_loop_test(tcase, test_first_places, 0, 4);
 	tcase_add_test(tcase, test_many_second_places);
 	tcase_add_test(tcase, test_compare);
 	tcase_add_test(tcase, test_address_zero);
