@@ -20,7 +20,6 @@ if HAVE_CHECK
 # By automake's default rules, each of these consists of the source file of its name and is linked
 # with tests/unit/libtest.a.
 unit_tests = \
-	tests/unit/test_bad_block \
 	tests/unit/test_cache \
 	tests/unit/test_capture \
 	tests/unit/test_capture_dump \
@@ -41,7 +40,6 @@ unit_tests = \
 	tests/unit/test_codec \
 	tests/unit/test_codec_blocks \
 	tests/unit/test_codec_hostile \
-	tests/unit/test_collected \
 	tests/unit/test_contents \
 	tests/unit/test_core \
 	tests/unit/test_descriptors \
@@ -54,6 +52,7 @@ unit_tests = \
 	tests/unit/test_memory_fit \
 	tests/unit/test_columns \
 	tests/unit/test_footer \
+	tests/unit/test_hard_sets \
 	tests/unit/test_index \
 	tests/unit/test_iomem \
 	tests/unit/test_json \
@@ -64,7 +63,6 @@ unit_tests = \
 	tests/unit/test_ledger \
 	tests/unit/test_ledger_layers \
 	tests/unit/test_left_out \
-	tests/unit/test_left_out_cells \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \
 	tests/unit/test_memory_limits \

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cells that are remembered: a set whose second places lead to and fro between two cells with many records
- * is read in a number of reads that is proportional to that of its records.
+ * Two sets that are hard to read, with all readers.  In the first, second places lead to and fro between two cells with
+ * many records: it is read in a number of reads that is proportional to that of its records, since cells are remembered.
+ * In the second, a record has correct checksums and a block that cannot be unpacked: another record has what it stores, for
+ * its own granules and for second places of them.
  */
 #include "config.h"
 
@@ -60,7 +62,6 @@ static void open_file(struct set *set)
 	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
 	ck_assert_int_eq(set_open(set, &list, &settings, &e), STATUS_OK);
 	names_free(&list);
-	ck_assert_uint_eq(set->locations, RECORDS);
 	reads = 0;
 }
 
@@ -90,8 +91,60 @@ static uint8_t *open_hostile(struct set *set)
 	maker_write(&m, "m0");
 	maker_free(&m);
 	open_file(set);
+	ck_assert_uint_eq(set->locations, RECORDS);
 	return source;
 }
+
+enum { BAD_GRANULES = 8, BAD_CELL = BAD_GRANULES / 2 * GRANULE };
+
+static void clear_block(struct maker *m, size_t at)
+{
+	uint8_t *raw = m->bytes + at;
+	struct record r;
+
+	ck_assert_int_eq(record_decode(&r, raw, m->superblock.chunk_size), STATUS_OK);
+	ck_assert_int_eq(record_entry_kind(get_le32(raw + record_table_offset(&r))), BLOCK_PACKED);
+	memset(raw + r.payload_offset, 0, record_entry_length(get_le32(raw + record_table_offset(&r))));
+	r.body_checksum = record_body_checksum(&r, raw);
+	record_encode(&r, raw);
+}
+
+/*
+ * Two records of the first cell; the first block of the one that counts cannot be unpacked.  The second cell is
+ * a second place of all of it.  Returns the source, to be freed.
+ */
+static uint8_t *open_bad(struct set *set)
+{
+	const struct run all = { RUN_STORED, CLASS_KERNEL, 4 }, second = { RUN_NAMED, CLASS_SECOND, 4 };
+	uint8_t *source = helper_pages(2 * BAD_CELL);
+	struct maker m;
+
+	for (size_t i = 0; i < 2 * BAD_CELL; i++)
+		source[i] = (uint8_t)(i % BAD_CELL % 251);
+	maker_init(&m, 0, 1, 2 * BAD_CELL);
+	m.superblock.chunk_size = BAD_CELL;
+	maker_set_layers(&m.superblock, BAD_CELL);
+	maker_add_second(&m.superblock, BAD_CELL, BAD_CELL, 0);
+	maker_begin(&m);
+	clear_block(&m, maker_add_layered(&m, source, 1, 0, &all, 1));
+	maker_add_layered(&m, source, 1, 0, &all, 1);
+	maker_add_layered(&m, source, 1, BAD_CELL, &second, 1);
+	maker_add_footer(&m);
+	maker_write(&m, "m0");
+	maker_free(&m);
+	open_file(set);
+	return source;
+}
+
+/* How the sets are read: all of it, but for cells in front, from a granule on. */
+static const struct reading {
+	uint8_t *(*open)(struct set *set);
+	uint64_t skipped, first;
+	unsigned damaged;		/* records that are reported */
+} readings[] = {
+	{ open_hostile, 2 * CELL, 0, 0 }, { open_bad, 0, 0, 1 }, { open_bad, 0, 3, 1 }, { open_bad, 0, 4, 1 },
+	{ open_bad, 0, 7, 1 },
+};
 
 static void check_reads(void)
 {
@@ -123,10 +176,12 @@ START_TEST(test_contents)
 }
 END_TEST
 
-static void no_error(void *arg, const struct error *e)
+static void count(void *arg, const struct error *e)
 {
-	(void)arg;
-	ck_abort_msg("%s", e->text);
+	unsigned *damaged = arg;
+
+	ck_assert_int_eq(e->status, STATUS_DAMAGED);
+	++*damaged;
 }
 
 static enum status compare(void *arg, const struct delivery *d, struct error *e)
@@ -139,19 +194,23 @@ static enum status compare(void *arg, const struct delivery *d, struct error *e)
 	return STATUS_OK;
 }
 
-/* _i: 1 is ordered; 2 only checks. */
+/* Of both sets: in any order, ordered, and only checked. */
 START_TEST(test_walk)
 {
+	const struct reading *reading = &readings[_i / 3];
+	unsigned damaged = 0;
 	struct set set;
-	uint8_t *source = open_hostile(&set);
+	uint8_t *source = reading->open(&set);
 	const struct walk_settings settings = {
-		.mode = _i == 2 ? WALK_CHECK : WALK_BYTES,
+		.mode = _i % 3 == 2 ? WALK_CHECK : WALK_BYTES,
 		.threads = 2,
-		.ordered = _i == 1,
+		.ordered = _i % 3 == 1,
+		.past_damage = true,
 		.to = set.source_size,
 		.deliver = compare,
 		.deliver_arg = source,
-		.damaged = no_error,
+		.damaged = count,
+		.arg = &damaged,
 		.watch = { .fd = -1, .interval = 60 },
 	};
 	uint64_t hole = 0, length;
@@ -161,7 +220,9 @@ START_TEST(test_walk)
 	ck_assert_int_eq(walk_new(&walk, &set, &settings, &e), STATUS_OK);
 	ck_assert_msg(!walk_run(walk, &e), "%s", e.text);
 	ck_assert(!walk_hole(walk, &hole, &length));
-	ck_assert_uint_eq(layer_totals_second(walk_totals(walk)), (uint64_t)(CELLS - 2) * CELL);
+	ck_assert_uint_eq(layer_totals_second(walk_totals(walk)),
+			  reading->skipped ? (uint64_t)(CELLS - 2) * CELL : BAD_CELL);
+	ck_assert_uint_eq(damaged, reading->damaged);
 	check_reads();
 	walk_free(walk);
 	set_close(&set);
@@ -169,17 +230,28 @@ START_TEST(test_walk)
 }
 END_TEST
 
+/* The offset of the granule to be read after i others. */
+static uint64_t next_offset(const struct reading *reading, const struct set *set, uint64_t i)
+{
+	uint64_t granules = (set->source_size - reading->skipped) / GRANULE;
+
+	return reading->skipped + (i + reading->first) % granules * GRANULE;
+}
+
 START_TEST(test_range)
 {
+	const struct reading *reading = &readings[_i];
 	struct range_reader reader;
 	uint8_t bytes[GRANULE];
 	struct error e;
 	struct set set;
-	uint8_t *source = open_hostile(&set);
+	uint8_t *source = reading->open(&set);
 
 	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
-	for (uint64_t at = 2 * CELL; at < set.source_size; at += GRANULE) {
-		ck_assert_int_eq(range_read(&reader, at, GRANULE, bytes, &e), STATUS_OK);
+	for (uint64_t i = 0; i < (set.source_size - reading->skipped) / GRANULE; i++) {
+		uint64_t at = next_offset(reading, &set, i);
+
+		ck_assert_msg(!range_read(&reader, at, GRANULE, bytes, &e), "%s", e.text);
 		ck_assert_mem_eq(bytes, source + at, GRANULE);
 	}
 	check_reads();
@@ -191,7 +263,9 @@ END_TEST
 
 START_TEST(test_view)
 {
-	const struct cache_settings settings = { .limit = 1 << 20, .damaged = no_error };
+	const struct reading *reading = &readings[_i];
+	unsigned damaged = 0;
+	const struct cache_settings settings = { .limit = 1 << 20, .damaged = count, .arg = &damaged };
 	struct source_view view = { .view = { 0 } };
 	struct buffer_pool pool;
 	struct buffers *buffers;
@@ -199,7 +273,7 @@ START_TEST(test_view)
 	uint8_t bytes[GRANULE];
 	struct error e;
 	struct set set;
-	uint8_t *source = open_hostile(&set);
+	uint8_t *source = reading->open(&set);
 
 	ck_assert_int_eq(cache_new(&view.cache, &set, &settings, &e), STATUS_OK);
 	view.set = &set;
@@ -207,11 +281,13 @@ START_TEST(test_view)
 	buffer_pool_init(&pool);
 	buffers = buffer_pool_take(&pool);
 	sequence_init(&sequence);
-	for (uint64_t at = 2 * CELL; at < set.source_size; at += GRANULE) {
-		ck_assert_int_eq(view.view.read(&view.view, buffers, &sequence, at, GRANULE, bytes, &e),
-				 STATUS_OK);
+	for (uint64_t i = 0; i < (set.source_size - reading->skipped) / GRANULE; i++) {
+		uint64_t at = next_offset(reading, &set, i);
+
+		ck_assert_msg(!view.view.read(&view.view, buffers, &sequence, at, GRANULE, bytes, &e), "%s", e.text);
 		ck_assert_mem_eq(bytes, source + at, GRANULE);
 	}
+	ck_assert_uint_eq(damaged, reading->damaged);
 	check_reads();
 	sequence_free(&sequence);
 	buffer_pool_return(&pool, buffers);
@@ -256,14 +332,14 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("collected");
-	TCase *tcase = tcase_create("collected");
+	Suite *suite = suite_create("hard_sets");
+	TCase *tcase = tcase_create("hard_sets");
 
 	helper_use_directory(tcase);
 	tcase_add_test(tcase, test_contents);
-	tcase_add_loop_test(tcase, test_walk, 0, 3);
-	tcase_add_test(tcase, test_range);
-	tcase_add_test(tcase, test_view);
+	tcase_add_loop_test(tcase, test_walk, 0, 6);
+	tcase_add_loop_test(tcase, test_range, 0, LENGTH(readings));
+	tcase_add_loop_test(tcase, test_view, 0, LENGTH(readings));
 	tcase_add_test(tcase, test_forgets);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
