@@ -224,6 +224,27 @@ ends_when_asked_again() {
 	done
 }
 
+# need_limits: skips the test unless sizes of files can be limited; shells count them in units of 512 or 1024 bytes
+need_limits() {
+	(ulimit -f 8 && trap '' XFSZ && head -c 100000 /dev/zero > lib.probe 2> lib.probe.err) || :
+	lib_unit=$(($(wc -c < lib.probe) / 8))
+	rm lib.probe
+	case $lib_unit in
+	512 | 1024) ;;
+	*) skip "ulimit -f counts in units of $lib_unit bytes" ;;
+	esac
+}
+
+# limited BYTES COMMAND...: runs it with this limit on the size of files, as on a small disk
+limited() {
+	(
+		ulimit -f $(($1 / lib_unit))
+		shift
+		trap '' XFSZ
+		exec "$@"
+	)
+}
+
 # list_codecs: writes the names of the codecs to the file codecs, one a line
 list_codecs() {
 	nsplit --list-codecs > lib.codecs

@@ -44,20 +44,6 @@ njoin: missing: 40.3 KiB in total"
 want_holes 7
 same new2 want
 
-# Cut short in each piece of a record, down to the superblock.
-for cut in 4096 4100 8192 73727; do
-	head -c $cut b > bad
-	expect_status 3 njoin -q --overwrite-dumps --salvage -o new3 a bad
-	expect_err "$(no_footer bad)
-njoin: missing: bytes 65536 to 131071 (64.0 KiB)
-njoin: missing: bytes 196608 to 262143 (64.0 KiB)
-njoin: missing: bytes 327680 to 393215 (64.0 KiB)
-njoin: missing: bytes 458752 to 499999 (40.3 KiB)
-njoin: missing: 232.3 KiB in total"
-	want_holes 1 3 5 7
-	same new3 want
-done
-
 # A damaged record body; with one thread and several.
 cp a bad
 flip bad $((4096 + 69632 + 500))

@@ -4,31 +4,13 @@
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 
+need_limits
 mkfakevmcore -s 400000 -p random core
-
-# A limit on the size of files simulates a small disk; shells count it in units of 512 or 1024
-# bytes.
-(ulimit -f 8 && trap '' XFSZ && head -c 100000 core > probe 2> probe.err) || :
-unit=$(($(wc -c < probe) / 8))
-case $unit in
-512 | 1024) ;;
-*) skip "ulimit -f counts in units of $unit bytes" ;;
-esac
-
-# limited BYTES ARGUMENT...: runs nsplit with this limit on the size of files
-limited() {
-	(
-		ulimit -f $(($1 / unit))
-		shift
-		trap '' XFSZ
-		exec nsplit "$@"
-	)
-}
 
 # capture BYTES ENGINE: captures to a and b, with this limit, and to a pipe
 capture() {
 	rm -f a b
-	limited "$1" -q "$2" --stripe --chunksize=12K core a b - 2> err | cat > piped
+	limited "$1" nsplit -q "$2" --stripe --chunksize=12K core a b - 2> err | cat > piped
 	# Removes what depends on the order in which they fill up.
 	sed 's/ on 2 outputs$//; s/ on 1 output$//' err | sort > told
 	# The footers of the kept members add up to the whole source: doc/format.md, section 9.

@@ -11,21 +11,15 @@ have_codec zlib || skip "this build has no zlib"
 nsplit -q -d 16 kinds member
 expect_status 0 njoin -q --format=kdump --compress=zlib -o want member
 
-# A limit on the size of files simulates a small disk; shells count it in units of 512 or 1024 bytes.
-(ulimit -f 8 && trap '' XFSZ && head -c 100000 kinds > probe 2> probe.err) || :
-unit=$(($(wc -c < probe) / 8))
-case $unit in
-512 | 1024) ;;
-*) skip "ulimit -f counts in units of $unit bytes" ;;
-esac
+need_limits
 
-# limited STATUS BYTES ARGUMENT...: with this limit on the size of files, nsplit ends with STATUS
-limited() {
-	expected=$1 limit=$(($2 / unit))
+# ends STATUS BYTES ARGUMENT...: with this limit on the size of files, nsplit ends with STATUS
+ends() {
+	want=$1 limit=$2
 	shift 2
 	status=0
-	(ulimit -f $limit && trap '' XFSZ && exec nsplit "$@") 2> err || status=$?
-	[ $status -eq "$expected" ] || fail "$limit units, $*: status $status: $(cat err)"
+	limited "$limit" nsplit "$@" 2> err || status=$?
+	[ $status -eq "$want" ] || fail "$limit bytes, $*: status $status: $(cat err)"
 }
 
 # pages FILE ABSENT: FILE has the pages of the file want, but for ABSENT of them
@@ -35,7 +29,7 @@ pages() {
 
 for engine in -j1 -j4 --serial; do
 	for bytes in 4000000 20000000 26000000; do
-		limited 3 $bytes -q $engine -d 16 --format=kdump kinds new
+		ends 3 $bytes -q $engine -d 16 --format=kdump kinds new
 		sed 's/; [0-9.]* MiB kept/; SIZE kept/; s/: [0-9.]* MiB in total; complete layers: [0-9]/: SIZE/
 			/^nsplit: missing: bytes/d' err > told
 		cat > expected << 'TEXT'
@@ -53,18 +47,18 @@ TEXT
 	done
 
 	# There is no space for the headers.
-	limited 1 60000 -q $engine -d 16 --format=kdump kinds new
+	ends 1 60000 -q $engine -d 16 --format=kdump kinds new
 	expect_err "nsplit: new: File too large; given up, no output is left
 nsplit: nothing was captured: every output failed"
 	absent new
 
 	# A pipe has no such limit.
-	limited 0 4000000 -q $engine -C zlib -d 16 --format=kdump --fallback=- kinds new
+	ends 0 4000000 -q $engine -C zlib -d 16 --format=kdump --fallback=- kinds new
 	expect_err ""
 	pages new 0
 	rm new
 	for fallback in - '|cat'; do
-		in_pipe limited 0 500000 -q $engine -C zlib -d 16 --format=kdump --fallback="$fallback" kinds new | cat > piped
+		in_pipe ends 0 500000 -q $engine -C zlib -d 16 --format=kdump --fallback="$fallback" kinds new | cat > piped
 		pipes_ended_well
 		grep -v '^nsplit: warning: |cat: writes its member to standard output, ' err > told || :
 		mv told err
@@ -96,7 +90,7 @@ done
 
 # What is full stays usable until the fallback has taken all of it.
 for engine in -j2 --serial; do
-	limited 3 20000000 -q $engine -d 16 --format=kdump --fallback=nowhere/b kinds new
+	ends 3 20000000 -q $engine -d 16 --format=kdump --fallback=nowhere/b kinds new
 	grep -qx "nsplit: no output could be closed; what is in the dump can be read as it is" err || fail "$(cat err)"
 	# What was not described has no descriptor yet.
 	expect_status 3 njoin -q --overwrite-dumps --format=elf -o part new
