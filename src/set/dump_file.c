@@ -36,25 +36,36 @@ enum dump_form dump_form_of(const uint8_t signature[DUMP_SIGNATURE])
 	return is_nearly(signature, flattened, DUMP_SIGNATURE) ? DUMP_FLATTENED : DUMP_NONE;
 }
 
+size_t dump_file_peek(const char *name, void *bytes, size_t len)
+{
+	struct stat st;
+	int fd, errnum;
+	size_t got;
+
+	memset(bytes, 0, len);
+	errno = ESPIPE;
+	/* Standard input, even if a file has this name. */
+	if (strcmp(name, "-") == 0 || stat(name, &st) < 0)
+		return 0;
+	errno = S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? 0 : ESPIPE;
+	if (!S_ISBLK(st.st_mode) && !(S_ISREG(st.st_mode) && st.st_size))
+		return 0;
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	got = transfer_pread(fd, bytes, len, 0);
+	errnum = got < len ? errno : 0;
+	close(fd);
+	errno = errnum;
+	return got;
+}
+
 enum dump_form dump_recognise(const char *name)
 {
 	uint8_t signature[DUMP_SIGNATURE];
-	enum dump_form form = DUMP_NONE;
-	struct stat st;
-	int fd;
+	size_t got = dump_file_peek(name, signature, sizeof(signature));
 
-	/* Standard input, even if a file has this name. */
-	if (strcmp(name, "-") == 0)
-		return DUMP_NONE;
-	if (stat(name, &st) < 0 || !(S_ISBLK(st.st_mode) || S_ISREG(st.st_mode)))
-		return DUMP_NONE;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return DUMP_NONE;
-	if (transfer_pread(fd, signature, sizeof(signature), 0) == sizeof(signature))
-		form = dump_form_of(signature);
-	close(fd);
-	return form;
+	return got == sizeof(signature) ? dump_form_of(signature) : DUMP_NONE;
 }
 
 enum status dump_file_open(struct dump_file *f, const char *name, enum dump_form form, struct error *e)
@@ -208,68 +219,34 @@ uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset)
 
 /* --- recognising dumps among the files that were given, and explaining why others do not belong to them --- */
 
-/* The first bytes of a file or block device.  False, with errno or 0: it has too few of them. */
-static bool read_beginning(const char *name, uint8_t bytes[DUMP_SIGNATURE])
-{
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), errnum;
-	size_t got;
-
-	if (fd < 0)
-		return false;
-	got = transfer_pread(fd, bytes, DUMP_SIGNATURE, 0);
-	errnum = got < DUMP_SIGNATURE ? errno : 0;
-	close(fd);
-	errno = errnum;
-	return got == DUMP_SIGNATURE;
-}
-
-static bool is_file(const char *name)
-{
-	struct stat st;
-
-	return stat(name, &st) == 0 && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
-}
-
-/* A stream might be one, but is not opened: that waits for its writer. */
-static bool is_member(const char *name)
-{
-	uint8_t bytes[DUMP_SIGNATURE];
-
-	return is_file(name) && read_beginning(name, bytes) && piece_kind(bytes) == PIECE_SUPERBLOCK;
-}
-
 /* Is it empty, or are its first bytes zeros?  It may have been a part of a split dump. */
 static bool is_blank(const char *name)
 {
 	static const uint8_t zeros[DUMP_SIGNATURE];
-	uint8_t bytes[DUMP_SIGNATURE] = { 0 };
+	uint8_t bytes[DUMP_SIGNATURE];
+	size_t got = dump_file_peek(name, bytes, sizeof(bytes));
 
-	return is_file(name) && (read_beginning(name, bytes) || !errno) && !memcmp(bytes, zeros, sizeof(zeros));
+	return (got == sizeof(bytes) || !errno) && !memcmp(bytes, zeros, sizeof(zeros));
 }
 
 /* The file is not a dump, but dump is one. */
 static enum status refuse(const char *name, const char *dump, struct error *e)
 {
 	uint8_t bytes[DUMP_SIGNATURE];
-	struct stat st;
 
-	if (stat(name, &st) < 0)
-		return error_system(e, errno, "%s", name);
-	if (S_ISDIR(st.st_mode))
-		return error_system(e, EISDIR, "%s", name);
-	if (!is_file(name))
+	if (dump_file_peek(name, bytes, sizeof(bytes)) == sizeof(bytes) || !errno)
+		return error_set(e, STATUS_NOT_OURS, "%s: is neither a dump, as %s is, nor a member of an nsplit set",
+				 name, dump);
+	if (errno == ESPIPE)
 		return error_set(e, STATUS_USAGE, "%s: is a stream, and cannot be read together with the dump %s; "
 				 "store it in a file first", name, dump);
-	errno = 0;
-	if (!read_beginning(name, bytes) && errno)
-		return error_system(e, errno, "%s", name);
-	return error_set(e, STATUS_NOT_OURS, "%s: is neither a dump, as %s is, nor a member of an nsplit set", name,
-			 dump);
+	return error_system(e, errno, "%s", name);
 }
 
 enum status dump_recognise_all(const struct names *names, bool *all, struct error *e)
 {
 	const char *dump = NULL, *other = NULL;
+	uint8_t bytes[DUMP_SIGNATURE];
 
 	for (size_t i = 0; i < names->count; i++) {
 		const char *name = names->names[i];
@@ -281,9 +258,10 @@ enum status dump_recognise_all(const struct names *names, bool *all, struct erro
 	*all = dump && !other;
 	if (!dump || !other)
 		return STATUS_OK;
-	/* Then the dump is what does not belong there. */
+	/* With a member, the dump is what does not belong there. */
 	for (size_t i = 0; i < names->count; i++)
-		if (is_member(names->names[i]))
+		if (dump_file_peek(names->names[i], bytes, sizeof(bytes)) == sizeof(bytes) &&
+		    piece_kind(bytes) == PIECE_SUPERBLOCK)
 			return STATUS_OK;
 	return refuse(other, dump, e);
 }

@@ -58,6 +58,12 @@ struct dump_file {
 	uint64_t bytes;			/* of all pieces, including overlaps */
 };
 
+/*
+ * Reads the first bytes of a file or block device; returns how many it has, with zeros behind them and errno, 0 at the end of a
+ * file.  A stream, as "-", is not opened, since that waits for its writer, nor is a file of /proc without a size: ESPIPE.
+ */
+size_t dump_file_peek(const char *name, void *bytes, size_t len);
+
 /* Which form a file or block device has; DUMP_NONE also of streams, as "-", and of what cannot be read. */
 enum dump_form dump_recognise(const char *name);
 

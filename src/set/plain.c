@@ -140,23 +140,9 @@ enum { PLAIN_BLOCK_SIZE = 4096 };
 
 bool plain_recognise(const char *name)
 {
-	Elf64_Ehdr header = { .e_type = 0 };
-	struct stat st;
-	bool is_elf;
-	int fd;
+	Elf64_Ehdr header;
 
-	/* Standard input, even if a file has this name. */
-	if (strcmp(name, "-") == 0)
-		return false;
-	/* A stream must not be opened, and a file of /proc without a size is one. */
-	if (stat(name, &st) < 0 || !(S_ISBLK(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size)))
-		return false;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	is_elf = transfer_pread(fd, &header, sizeof(header), 0) >= SELFMAG && elf_may_be_core(&header);
-	close(fd);
-	return is_elf;
+	return dump_file_peek(name, &header, sizeof(header)) >= SELFMAG && elf_may_be_core(&header);
 }
 
 static enum status open_source(struct set *set, struct source *source, struct error *e)

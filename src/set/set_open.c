@@ -20,6 +20,40 @@
 #include "set/set.h"
 #include "set/spool.h"
 
+/* --- members that are not in the set until all have been opened ------------------------- */
+
+struct aside_member {
+	/* Owned until it is admitted; after that only its name pointer is used, to find it here. */
+	struct member member;
+	struct error why;		/* it could not be opened or admitted */
+	const char *what;		/* in what way it is unfinished; NULL: it has no footer */
+	bool admitted;
+};
+
+struct aside_list {
+	struct aside_member *all;	/* owned */
+	unsigned count;
+};
+
+/* Takes ownership of the member.  Its footer may have been found. */
+static enum status aside_add(struct aside_list *list, struct member *m, const struct error *why, const char *what,
+			     struct error *e)
+{
+	if (!array_grow(&list->all, list->count, sizeof(*list->all)))
+		return error_system(e, ENOMEM, "%u members", list->count + 1);
+	list->all[list->count++] = (struct aside_member){ .member = *m, .why = *why, .what = what };
+	*m = (struct member){ .fd = -1 };
+	return STATUS_OK;
+}
+
+static void aside_free(struct aside_list *list)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (!list->all[i].admitted)
+			member_close(&list->all[i].member);
+	free(list->all);
+}
+
 /* --- which members belong to a set ------------------------------------------------------ */
 
 /* Two captures have the same UUID only by chance, or if it was given twice. */
@@ -133,17 +167,6 @@ static enum status set_admit(struct set *set, const struct set_settings *setting
  * it is not.
  */
 
-struct unfinished {
-	struct member member;		/* owned */
-	struct error why;		/* it could not be opened or admitted */
-	const char *what;		/* in what way it is unfinished; NULL: it has no footer */
-};
-
-struct unfinished_list {
-	struct unfinished *items;	/* owned */
-	size_t count;
-};
-
 /* The member may hold data that the others do not have: holes show that. */
 void set_unfinished_suffix(struct error *e)
 {
@@ -205,19 +228,6 @@ static bool is_unfinished(const struct member *m, const struct error *e, const c
 	return foreign && S_ISBLK(m->identity.type);
 }
 
-static enum status unfinished_add(struct unfinished_list *list, struct member *m, struct error *e)
-{
-	const char *what;
-
-	if (!is_unfinished(m, e, &what))
-		return e->status;
-	if (!array_grow(&list->items, list->count, sizeof(*list->items)))
-		return error_system(e, ENOMEM, "%s", m->name);
-	list->items[list->count++] = (struct unfinished){ .member = *m, .why = *e, .what = what };
-	*m = (struct member){ .fd = -1 };
-	return STATUS_OK;
-}
-
 bool set_any_closed(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)
@@ -241,14 +251,14 @@ static bool is_finished(const struct set *set)
 }
 
 /* A member of another capture, given by mistake, is refused in whatever order they are given. */
-static enum status check_capture(const struct unfinished *u, const struct set *set, struct error *e)
+static enum status check_capture(const struct aside_member *u, const struct set *set, struct error *e)
 {
 	if (!u->member.superblock.block_size || S_ISBLK(u->member.identity.type))
 		return STATUS_OK;
 	return set_check_member(set, &u->member, e);
 }
 
-static void report(const struct unfinished *u, const struct set_settings *settings)
+static void report(const struct aside_member *u, const struct set_settings *settings)
 {
 	const struct member *m = &u->member;
 	struct error note;
@@ -262,27 +272,20 @@ static void report(const struct unfinished *u, const struct set_settings *settin
 	settings->unfinished(settings->arg, &note);
 }
 
-static enum status unfinished_judge(const struct unfinished_list *list, const struct set *set,
+static enum status unfinished_judge(const struct aside_list *list, const struct set *set,
 			     const struct set_settings *settings, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	if (list->count && !is_finished(set)) {
-		*e = list->items[0].why;
+		*e = list->all[0].why;
 		return e->status;
 	}
 	for (size_t i = 0; i < list->count && !status; i++)
-		status = check_capture(&list->items[i], set, e);
+		status = check_capture(&list->all[i], set, e);
 	for (size_t i = 0; i < list->count && !status; i++)
-		report(&list->items[i], settings);
+		report(&list->all[i], settings);
 	return status;
-}
-
-static void unfinished_free(struct unfinished_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		member_close(&list->items[i].member);
-	free(list->items);
 }
 
 /* --- members whose superblock cannot be read ------------------------------------------- */
@@ -292,40 +295,6 @@ static void unfinished_free(struct unfinished_list *list)
  * is identified by that.  Any other is assumed to belong to the set of the other members; if there
  * are none, the first intact piece that is found in it identifies the set.
  */
-struct unidentified {
-	/* Owned until it is admitted; after that only its name pointer is used, to find it here. */
-	struct member member;
-	struct error why;		/* why it could not be opened */
-	bool admitted;
-};
-
-struct unidentified_list {
-	struct unidentified *all;	/* owned */
-	unsigned count;
-};
-
-/*
- * Takes ownership of a member that could not be opened, for the reason in why.  Its footer may have
- * been found.
- */
-static enum status unidentified_add(struct unidentified_list *list, struct member *m,
-				    const struct error *why, struct error *e)
-{
-	if (!array_grow(&list->all, list->count, sizeof(*list->all)))
-		return error_system(e, ENOMEM, "%u members", list->count + 1);
-	list->all[list->count++] = (struct unidentified){ .member = *m, .why = *why };
-	*m = (struct member){ .fd = -1 };
-	return STATUS_OK;
-}
-
-static void unidentified_free(struct unidentified_list *list)
-{
-	for (unsigned i = 0; i < list->count; i++)
-		if (!list->all[i].admitted)
-			member_close(&list->all[i].member);
-	free(list->all);
-	*list = (struct unidentified_list){ 0 };
-}
 
 /*
  * Nothing that the footer said is true of this set; above all, what it said of classes could make missing
@@ -352,7 +321,7 @@ static void take_first_piece(struct member *m, const struct superblock *first)
 }
 
 /* If no member has its superblock: the first piece of each identifies it. */
-static enum status identify_all(struct unidentified_list *list, const struct set_settings *settings,
+static enum status identify_all(struct aside_list *list, const struct set_settings *settings,
 				struct error *e)
 {
 	struct salvage_job *jobs = calloc(list->count, sizeof(*jobs));
@@ -384,7 +353,7 @@ static void assume_identity(struct member *m, const struct set *set)
 }
 
 /* Does the member belong to the set?  If it does not say, that is assumed. */
-static enum status check_identity(struct unidentified *u, const struct set *set,
+static enum status check_identity(struct aside_member *u, const struct set *set,
 				  const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &u->member;
@@ -417,7 +386,7 @@ static bool is_identifiable(const struct set *set, const struct member *m,
 	return m->superblock_lost || (set->count && settings->search);
 }
 
-static enum status admit_unidentified(struct unidentified *u, struct set *set, const struct set_settings *settings,
+static enum status admit_unidentified(struct aside_member *u, struct set *set, const struct set_settings *settings,
 				      struct error *e)
 {
 	struct member *m = &set->members[set->count];
@@ -446,7 +415,7 @@ static enum status admit_unidentified(struct unidentified *u, struct set *set, c
  * Admits the members to the set: with their index, or marked as needs_search.  Calls warn() for
  * each that is skipped.  The only failure is STATUS_NO_MEMORY.
  */
-static enum status unidentified_admit(struct unidentified_list *list, struct set *set,
+static enum status unidentified_admit(struct aside_list *list, struct set *set,
 				      const struct set_settings *settings, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -456,7 +425,7 @@ static enum status unidentified_admit(struct unidentified_list *list, struct set
 	/* First those that state their set; then those for which it is assumed. */
 	for (int assumed = 0; assumed < 2 && !status; assumed++) {
 		for (unsigned i = 0; i < list->count && !status; i++) {
-			struct unidentified *u = &list->all[i];
+			struct aside_member *u = &list->all[i];
 			bool stated = u->member.superblock_lost && !u->member.identity_assumed;
 
 			if (u->admitted || stated == assumed)
@@ -471,7 +440,7 @@ static enum status unidentified_admit(struct unidentified_list *list, struct set
 	return status;
 }
 
-static const struct error *why_not_opened(const struct unidentified_list *list, const struct member *m)
+static const struct error *why_not_opened(const struct aside_list *list, const struct member *m)
 {
 	unsigned i = 0;
 
@@ -535,7 +504,7 @@ static enum status footer_of_another(const struct set *set, const struct member 
  * After the search of a member whose identity was assumed.  STATUS_OK: something of the set was
  * found in it; e has a warning that says what is assumed.  Otherwise e says why it is not used.
  */
-static enum status unidentified_judge(const struct unidentified_list *list, struct set *set,
+static enum status unidentified_judge(const struct aside_list *list, struct set *set,
 				      struct member *m, struct error *e)
 {
 	if (!m->count && !m->has_footer) {
@@ -556,8 +525,8 @@ static enum status unidentified_judge(const struct unidentified_list *list, stru
 
 /* Members that are not in the set until all have been opened. */
 struct aside {
-	struct unidentified_list unidentified;	/* with salvage */
-	struct unfinished_list unfinished;	/* without */
+	struct aside_list unidentified;	/* with salvage */
+	struct aside_list unfinished;	/* without */
 	struct spool_list spool;
 };
 
@@ -569,21 +538,22 @@ static enum status take_member(struct set *set, struct aside *aside, enum status
 			       const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
+	const char *what;
 
 	if (!status && m->superblock_lost) {
 		member_verdict(m, STATUS_DAMAGED, 0, "superblock", e);
-		return unidentified_add(&aside->unidentified, m, e, e);
+		return aside_add(&aside->unidentified, m, e, NULL, e);
 	}
 	if (status && settings->salvage && settings->search && member_can_be_searched(m, status))
-		return unidentified_add(&aside->unidentified, m, e, e);
+		return aside_add(&aside->unidentified, m, e, NULL, e);
 	if (!status && set->count)
 		status = set_check_member(set, m, e);
 	if (!status)
 		status = set_admit(set, settings, e);
 	if (!status)
 		return STATUS_OK;
-	if (!settings->salvage && settings->unfinished)
-		status = unfinished_add(&aside->unfinished, m, e);
+	if (!settings->salvage && settings->unfinished && is_unfinished(m, e, &what))
+		status = aside_add(&aside->unfinished, m, e, what, e);
 	member_close(m);
 	return status;
 }
@@ -666,7 +636,7 @@ static void drop_member(struct set *set, unsigned i)
 
 /* After the search of a member.  A failure: the set does not use it. */
 static enum status judge_search(struct set *set, const struct salvage_job *job,
-				const struct unidentified_list *list,
+				const struct aside_list *list,
 				const struct set_settings *settings)
 {
 	struct error e = job->error;
@@ -681,7 +651,7 @@ static enum status judge_search(struct set *set, const struct salvage_job *job,
 }
 
 static enum status judge_searches(struct set *set, struct salvage_job *jobs, unsigned count,
-				  const struct unidentified_list *list,
+				  const struct aside_list *list,
 				  const struct set_settings *settings, struct error *e)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -698,7 +668,7 @@ static enum status judge_searches(struct set *set, struct salvage_job *jobs, uns
 }
 
 /* All members without an index, at once. */
-static enum status search_members(struct set *set, const struct unidentified_list *list,
+static enum status search_members(struct set *set, const struct aside_list *list,
 				  const struct set_settings *settings, struct error *e)
 {
 	struct salvage_job *jobs = calloc(set->count + 1, sizeof(*jobs));
@@ -775,19 +745,14 @@ static bool open_stream_of_dump(struct set *set, const char *name, const struct 
 
 	if (form != DUMP_NONE) {
 		*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
-		if (dump_stream_is_file(fd)) {
-			*status = dump_file_take(&file, "standard input", fd, form, e);
-			fd = -1;
-		} else {
-			*status = dump_stream_open(&file, form, fd, settings->spool, e);
-		}
+		*status = dump_stream_open(&file, form, fd, settings, e);
 		if (*status)
 			dump_file_close(&file);
 		else
 			*status = dump_open_file(set, &file, e);
-	}
-	if (fd >= 0)
+	} else if (fd >= 0) {
 		close(fd);
+	}
 	return form != DUMP_NONE;
 }
 
@@ -812,8 +777,8 @@ enum status set_open(struct set *set, const struct names *names,
 	if (!set->members)
 		return error_system(e, ENOMEM, "%zu members", names->count);
 	status = open_all(set, &aside, names, settings, e);
-	unidentified_free(&aside.unidentified);
-	unfinished_free(&aside.unfinished);
+	aside_free(&aside.unidentified);
+	aside_free(&aside.unfinished);
 	spool_free(&aside.spool);
 	return status;
 }

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/thread_pool.h"
 #include "io/transfer.h"
 #include "set/spool.h"
@@ -36,6 +35,8 @@ enum status spool_add(struct spool_list *list, struct member *m, struct error *e
 {
 	if (!array_grow(&list->jobs, list->count, sizeof(*list->jobs)))
 		return error_system(e, ENOMEM, "%u members", list->count + 1);
+	/* The superblock is not needed again, so a hole takes its place. */
+	m->size = SUPERBLOCK_LENGTH;
 	list->jobs[list->count++] = (struct spool_job){ .member = *m };
 	*m = (struct member){ .fd = -1 };
 	return STATUS_OK;
@@ -74,7 +75,8 @@ static enum status give_up(struct spool *s, const struct member *m, struct error
 {
 	uint64_t one = 1;
 
-	error_system(e, errno, "%s: no temporary copy of the member %s", s->settings->spool, m->name);
+	error_system(e, errno, "%s: no temporary copy of %s%s", s->settings->spool,
+		     m->size ? "the member " : "", m->name);
 	s->failed = true;
 	/* The write fails only if the eventfd is already readable. */
 	if (s->wake_fd >= 0 && write(s->wake_fd, &one, sizeof(one)) < 0)
@@ -82,13 +84,11 @@ static enum status give_up(struct spool *s, const struct member *m, struct error
 	return e->status;
 }
 
-/* The superblock is not needed again, so a hole takes its place. */
 static enum status copy(struct spool *s, struct spool_job *job, int fd, uint8_t *piece)
 {
 	struct member *m = &job->member;
 	size_t got;
 
-	m->size = SUPERBLOCK_LENGTH;
 	do {
 		int errnum;
 
@@ -110,25 +110,6 @@ static enum status copy(struct spool *s, struct spool_job *job, int fd, uint8_t 
 	return STATUS_OK;
 }
 
-static enum status do_job(struct spool *s, struct spool_job *job)
-{
-	struct member *m = &job->member;
-	uint8_t *piece = malloc(SPOOL_PIECE);
-	enum status status;
-	int fd = piece ? create(s->settings->spool) : -1;
-
-	status = fd < 0 ? give_up(s, m, &job->error) : copy(s, job, fd, piece);
-	free(piece);
-	if (job->kept) {
-		close(m->fd);
-		m->fd = fd;
-		m->is_stream = false;
-	} else if (fd >= 0) {
-		close(fd);
-	}
-	return status;
-}
-
 static void work(void *arg, unsigned number)
 {
 	struct spool *s = arg;
@@ -137,8 +118,19 @@ static void work(void *arg, unsigned number)
 	(void)number;
 	while ((i = atomic_fetch_add(&s->next, 1)) < s->list->count) {
 		struct spool_job *job = &s->list->jobs[i];
+		struct member *m = &job->member;
+		uint8_t *piece = malloc(SPOOL_PIECE);
+		int fd = piece ? create(s->settings->spool) : -1;
 
-		job->status = do_job(s, job);
+		job->status = fd < 0 ? give_up(s, m, &job->error) : copy(s, job, fd, piece);
+		free(piece);
+		if (job->kept) {
+			close(m->fd);
+			m->fd = fd;
+			m->is_stream = false;
+		} else if (fd >= 0) {
+			close(fd);
+		}
 	}
 }
 
@@ -180,7 +172,7 @@ void spool_run(struct spool_list *list, const struct set_settings *settings)
 
 /* --- dumps ----------------------------------------------------------------- */
 
-enum { COPIED = 256 * 1024, PATIENCE = 20 * 1000 };	/* bytes; microseconds */
+enum { PATIENCE = 20 * 1000 };	/* microseconds */
 
 /* Waits until a pipe has so many bytes, or will not get more. */
 static void wait_for_bytes(int fd, int bytes)
@@ -238,83 +230,28 @@ enum dump_form dump_stream_recognise(const char *name, int *fd)
 	return there ? dump_form_of(signature) : DUMP_NONE;
 }
 
-/* --- copying ----------------------------------------------------------------- */
-
-struct copying {
-	struct dump_file *f;
-	int from;
-	const char *spool;
-	uint8_t *buffer;
-};
-
-/* Copies up to length bytes to an offset of the copy; *copied is less at the end of the stream. */
-static enum status copy_bytes(struct copying *c, uint64_t offset, uint64_t length, uint64_t *copied,
-			      struct error *e)
-{
-	for (*copied = 0; *copied < length; ) {
-		size_t want = min_u64(length - *copied, COPIED), got = transfer_read(c->from, c->buffer, want);
-
-		if (got < want && errno)
-			return error_system(e, errno, "%s", c->f->name);
-		if (transfer_pwrite(c->f->fd, c->buffer, got, offset + *copied) < got)
-			return error_system(e, errno, "%s: no temporary copy of %s", c->spool, c->f->name);
-		*copied += got;
-		c->f->stored = c->f->file_size += got;
-		if (got < want)
-			return STATUS_OK;
-	}
-	return STATUS_OK;
-}
-
-static enum status copy_plain(struct copying *c, struct error *e)
-{
-	return copy_bytes(c, 0, INT64_MAX, &c->f->size, e);
-}
-
-/* As it is, up to the mark of the end; all of it if the header of a piece is damaged, so that the mark cannot be found. */
-static enum status copy_flattened(struct copying *c, struct error *e)
-{
-	uint64_t at = 0, copied, length = DUMP_FLAT_HEADER;
-
-	for (;;) {
-		enum status status = copy_bytes(c, at, length, &copied, e);
-		struct dump_piece piece;
-
-		if (status || copied < length)
-			return status;
-		at += length;
-		status = copy_bytes(c, at, DUMP_PIECE_HEADER, &copied, e);
-		if (status || copied < DUMP_PIECE_HEADER || dump_piece_decode(&piece, c->buffer))
-			return status;
-		at += DUMP_PIECE_HEADER;
-		length = dump_piece_is_possible(&piece) ? piece.length : OFFSET_MAX - at;
-	}
-}
-
-bool dump_stream_is_file(int fd)
+/* Its first byte must be the next one. */
+static bool is_whole_file(int fd)
 {
 	struct stat st;
 
 	return fstat(fd, &st) == 0 && is_file_or_device(&st) && lseek(fd, 0, SEEK_CUR) == 0;
 }
 
-enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, const char *spool,
+enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, const struct set_settings *settings,
 			     struct error *e)
 {
-	struct copying c = { .f = f, .from = fd, .spool = spool, .buffer = malloc(COPIED) };
-	enum status status;
+	char name[] = "standard input";
+	struct spool_job job = { .member = { .name = name, .fd = fd, .is_stream = true } };
+	struct spool_list list = { .jobs = &job, .count = 1 };
 
-	*f = (struct dump_file){ .flattened = form == DUMP_FLATTENED };
-	f->name = strdup("standard input");
-	f->fd = create(spool);
-	if (!f->name || !c.buffer)
-		status = error_system(e, ENOMEM, "standard input");
-	else if (f->fd < 0)
-		status = error_system(e, errno, "%s: no temporary copy of %s", spool, f->name);
-	else
-		status = form == DUMP_FLATTENED ? copy_flattened(&c, e) : copy_plain(&c, e);
-	if (!status && form == DUMP_FLATTENED)
-		status = dump_file_find_pieces(f, e);
-	free(c.buffer);
-	return status;
+	if (is_whole_file(fd))
+		return dump_file_take(f, name, fd, form, e);
+	spool_run(&list, settings);
+	if (!job.status)
+		return dump_file_take(f, name, job.member.fd, form, e);
+	close(job.member.fd);
+	*f = (struct dump_file){ .fd = -1 };
+	*e = job.error;
+	return job.status;
 }

@@ -42,15 +42,11 @@ void spool_free(struct spool_list *list);
  */
 enum dump_form dump_stream_recognise(const char *name, int *fd);
 
-/* Is the stream a file or a block device, which need not be copied?  Its first byte must be the next one. */
-bool dump_stream_is_file(int fd);
-
 /*
- * Copies a dump of this form from an open stream to a file without a name in the directory spool, piece by
- * piece to where they belong, and opens that.  A stream that ends early leaves a dump that is cut.
- * dump_file_close() must be called even after a failure.
+ * Opens a dump of this form from fd, which then belongs to the dump: a stream is copied as members are.  A stream that ends
+ * early leaves a dump that is cut.  dump_file_close() must be called even after a failure.
  */
-enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, const char *spool,
+enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, const struct set_settings *settings,
 			     struct error *e);
 
 #endif

@@ -48,6 +48,7 @@ static enum status open_stream(struct set *set, const uint8_t *input, size_t siz
 {
 	char name[FUZZ_NAME];
 	enum dump_form form = size < DUMP_SIGNATURE ? DUMP_NONE : dump_form_of(input);
+	const struct set_settings settings = { .spool = "/dev/shm" };
 	int fd = fuzz_pipe(input, size, name);
 	struct dump_file file;
 	enum status status;
@@ -57,8 +58,7 @@ static enum status open_stream(struct set *set, const uint8_t *input, size_t siz
 		close(fd);
 		return e->status = STATUS_NOT_OURS;
 	}
-	status = dump_stream_open(&file, form, fd, "/dev/shm", e);
-	close(fd);
+	status = dump_stream_open(&file, form, fd, &settings, e);
 	if (!status)
 		return dump_open_file(set, &file, e);
 	dump_file_close(&file);
