@@ -56,11 +56,6 @@ static size_t sleep_packer_memory(const void *packer)
 	return sizeof(struct sleeper);
 }
 
-static void sleep_packer_reset(void *packer)
-{
-	(void)packer;
-}
-
 static size_t sleep_bound(size_t len)
 {
 	return len;
@@ -113,7 +108,6 @@ const struct codec codec_sleep = {
 	.packer_new = sleep_packer_new,
 	.packer_free = free,
 	.packer_memory = sleep_packer_memory,
-	.packer_reset = sleep_packer_reset,
 	.pack = sleep_pack,
 };
 

@@ -10,7 +10,7 @@ libnsplit_a_SOURCES += \
 	src/capture/engine/fail_output.c \
 	src/capture/engine/figures.c \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
-	src/capture/fill/layer_policy.h src/capture/fill/layer_policy.c \
+	src/capture/fill/layer_policy.h \
 	src/capture/fill/ledger.h src/capture/fill/ledger.c \
 	src/capture/form/core_writer.c \
 	src/capture/form/descriptors.h src/capture/form/descriptors.c \

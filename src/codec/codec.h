@@ -44,7 +44,7 @@ struct codec {
 	/*
 	 * Allocates a packer for blocks of at most block_size bytes, with all memory that pack()
 	 * will need except call_memory; NULL: out of memory.  A codec that needs no memory leaves
-	 * packer_new, packer_free, packer_memory and packer_reset NULL, and its packer is NULL.
+	 * packer_new, packer_free and packer_memory NULL, and its packer is NULL.
 	 */
 	void *(*packer_new)(int level, size_t block_size);
 	void (*packer_free)(void *packer);
@@ -55,7 +55,7 @@ struct codec {
 	 * one pack(); NULL: none.  See packers_copy_input() for the consequence.
 	 */
 	size_t (*call_memory)(int level, size_t block_size);
-	/* Makes the packer usable again after pack() was left by siglongjmp(). */
+	/* Makes the packer usable again after pack() was left by siglongjmp().  NULL: it is. */
 	void (*packer_reset)(void *packer);
 
 	/*

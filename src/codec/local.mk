@@ -5,7 +5,7 @@ if HAVE_SNAPPY
 libnsplit_a_SOURCES += src/codec/snappy.c
 endif
 if HAVE_LZ4
-libnsplit_a_SOURCES += src/codec/lz4.c src/codec/lz4hc.c
+libnsplit_a_SOURCES += src/codec/lz4.c
 endif
 if HAVE_ZSTD
 libnsplit_a_SOURCES += src/codec/zstd.c

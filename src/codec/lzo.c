@@ -40,12 +40,6 @@ static size_t lzo_packer_memory(const void *packer)
 	return LZO1X_1_12_MEM_COMPRESS;
 }
 
-/* The library clears the part of the work memory that it uses at the start of each block. */
-static void lzo_packer_reset(void *packer)
-{
-	(void)packer;
-}
-
 static size_t lzo_pack(void *packer, const void *src, size_t len, void *dst)
 {
 	lzo_uint packed = lzo_bound(len);
@@ -73,7 +67,6 @@ const struct codec codec_lzo = {
 	.packer_new = lzo_packer_new,
 	.packer_free = free,
 	.packer_memory = lzo_packer_memory,
-	.packer_reset = lzo_packer_reset,
 	.pack = lzo_pack,
 	.unpack = lzo_unpack,
 };

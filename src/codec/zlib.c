@@ -82,12 +82,6 @@ static size_t zlib_packer_memory(const void *packer)
 	return p->memory;
 }
 
-/* Nothing to do: the library begins each block afresh. */
-static void zlib_packer_reset(void *packer)
-{
-	(void)packer;
-}
-
 static size_t zlib_pack(void *packer, const void *src, size_t len, void *dst)
 {
 	struct zlib_packer *p = packer;
@@ -126,7 +120,6 @@ const struct codec codec_zlib = {
 	.packer_new = zlib_packer_new,
 	.packer_free = zlib_packer_free,
 	.packer_memory = zlib_packer_memory,
-	.packer_reset = zlib_packer_reset,
 	.pack = zlib_pack,
 	.unpacker_new = zlib_unpacker_new,
 	.unpacker_free = zlib_unpacker_free,

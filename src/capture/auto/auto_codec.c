@@ -162,9 +162,9 @@ static void filler_starts(void *arg, enum fill_activity activity, const uint8_t 
 	w->carefully |= activity == FILL_CAREFULLY;
 }
 
-size_t auto_codec_worker_memory(const struct packers *packers, uint32_t block_size)
+size_t auto_codec_worker_memory(const struct packers *packers)
 {
-	return packers_bound(packers, block_size);
+	return packers->bound;
 }
 
 enum status auto_codec_new(struct auto_codec **codec, struct filler *fillers, unsigned workers, unsigned outputs,
@@ -181,7 +181,7 @@ enum status auto_codec_new(struct auto_codec **codec, struct filler *fillers, un
 		return error_system(e, ENOMEM, "codec auto");
 	for (; a->count < workers; a->count++) {
 		struct auto_worker *w = &a->workers[a->count];
-		size_t size = auto_codec_worker_memory(&fillers->packers, fillers->block_size);
+		size_t size = auto_codec_worker_memory(&fillers->packers);
 
 		w->filler = &fillers[a->count];
 		w->activity = FILL_OTHER;

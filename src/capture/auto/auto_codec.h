@@ -14,7 +14,7 @@
 struct auto_codec;
 
 /* Bytes of memory for each worker. */
-size_t auto_codec_worker_memory(const struct packers *packers, uint32_t block_size);
+size_t auto_codec_worker_memory(const struct packers *packers);
 
 /* For these fillers, one of each worker, which it observes from then on.  *a must be freed in any case. */
 enum status auto_codec_new(struct auto_codec **a, struct filler *fillers, unsigned workers, unsigned outputs,

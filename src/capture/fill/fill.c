@@ -10,6 +10,17 @@
 #include "capture/fill/fill.h"
 #include "io/source.h"
 
+const struct layer_policy *layer_policy_plain(void)
+{
+	/* All classes are saved in layer 1, as in class_table_plain(). */
+	static const struct layer_policy plain = {
+		.layers = 1,
+		.plan = { { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } },
+	};
+
+	return &plain;
+}
+
 /* --- the plan: a byte for each granule ------------------------------------- */
 
 static enum run_kind plan_kind(const struct filler *f, uint32_t i)
@@ -40,14 +51,26 @@ static bool is_raw(const struct packer *packer)
 	return packer->codec == &codec_raw;
 }
 
-/* Sets what the record of the chunk is. */
+/*
+ * Granules that are not wanted but read, because they are between others: a further call takes longer.
+ * Of a mapped source they are only mapped.  Pages of later layers are mostly next to each other, so there is nothing
+ * to gain.  With raw, bytes are read to where they stay.
+ */
+enum { GAP_READ = 4, GAP_MAPPED = 64 };
+
+/* Sets what the record of the chunk is, and how the source is read for it. */
 static void choose_packer(struct filler *f, struct chunk *chunk)
 {
+	bool mapped = f->reader.source->may_fault;
+
 	chunk->preset = f->preset;
 	f->packer = &f->packers.of[f->preset];
 	f->raw = is_raw(f->packer);
 	f->columns = f->policy->map_row && f->layer == class_layer(&f->policy->plan, CLASS_MAP) && !f->raw;
 	f->packed_size = f->columns ? f->columns_size : f->block_size;
+	f->gap = f->raw ? 0 : mapped ? GAP_MAPPED : f->layer == 1 ? GAP_READ : 0;
+	/* The granules that fit into the buffer, or the windows that are mapped. */
+	f->span = (uint32_t)((mapped ? f->chunk_size : f->reader.buffer_size) / GRANULE);
 }
 
 /* Begins the record of the chunk. */
@@ -110,20 +133,15 @@ static bool add_to_list(struct filler *f, uint32_t at, uint32_t end)
 	return true;
 }
 
-static void make_list(struct filler *f)
+/* Writes the run list by the plan. */
+static void write_list(struct filler *f, struct chunk *chunk)
 {
 	f->list.count = 0;
 	add_to_list(f, 0, f->granules);
-}
-
-/* Writes the run list by the plan; again: after the blocks, some of which are not there. */
-static void write_list(struct filler *f, struct chunk *chunk)
-{
-	make_list(f);
 	run_list_encode(&f->list, &chunk->record, chunk->bytes);
 }
 
-/* The new list may be longer or shorter, so nothing is overwritten before it was moved. */
+/* After the blocks, some of which are not there.  The new list may be longer or shorter, so nothing is overwritten before it was moved. */
 static void write_list_again(struct filler *f, struct chunk *chunk)
 {
 	const struct run_list *list = &f->list;
@@ -132,7 +150,8 @@ static void write_list_again(struct filler *f, struct chunk *chunk)
 	uint32_t length = RECORD_ENTRY_LENGTH * (uint32_t)divide_up(chunk->filled, r->block_size);
 	uint32_t table, payload;
 
-	make_list(f);
+	f->list.count = 0;
+	add_to_list(f, 0, f->granules);
 	table = RECORD_HEADER_LENGTH + RUN_LENGTH * list->count;
 	payload = table + length;
 	if (payload > old_payload) {
@@ -149,12 +168,6 @@ static void write_list_again(struct filler *f, struct chunk *chunk)
 }
 
 /* --- which granules are read at once --------------------------------------- */
-
-/*
- * Granules that are not wanted but read, because they are between others: a further call takes longer.
- * Of a mapped source they are only mapped.
- */
-enum { GAP_READ = 4, GAP_MAPPED = 64 };
 
 /* Granules that are wanted, and perhaps others between them. */
 struct span {
@@ -174,31 +187,12 @@ static bool is_wanted(const struct filler *f, uint32_t i)
 	return plan_kind(f, i) == RUN_STORED;
 }
 
-/* A block is a granule. */
-static bool is_small(struct filler *f)
-{
-	return f->packed_size == GRANULE;
-}
-
-/*
- * How far a gap may go.  Pages of later layers are mostly next to each other, so there is nothing to
- * gain.  With raw, bytes are read to where they stay.
- */
-static uint32_t longest_gap(struct filler *f)
-{
-	if (f->raw)
-		return 0;
-	if (f->reader.source->may_fault)
-		return GAP_MAPPED;
-	return f->layer == 1 ? GAP_READ : 0;
-}
-
 /* The wanted granules from this one on that are read at once. */
-static uint32_t span_end(struct filler *f, uint32_t from, uint32_t most)
+static uint32_t span_end(const struct filler *f, uint32_t from)
 {
-	uint32_t longest = longest_gap(f), end = from;
+	uint32_t end = from;
 
-	for (uint32_t i = from; i < f->granules && i - from < most && i - end <= longest; i++) {
+	for (uint32_t i = from; i < f->granules && i - from < f->span && i - end <= f->gap; i++) {
 		if (is_wanted(f, i))
 			end = i + 1;
 		else if (class_is_forbidden(plan_class(f, i)))
@@ -211,15 +205,13 @@ static bool next_span(struct filler *f, const struct chunk *chunk, struct span *
 {
 	const struct record *r = &chunk->record;
 	uint32_t from = x->at + x->count;
-	/* The granules that fit into the buffer, or the windows that are mapped. */
-	uint32_t most = (f->reader.source->may_fault ? f->chunk_size : f->reader.buffer_size) / GRANULE;
 
 	while (from < f->granules && !is_wanted(f, from))
 		from++;
 	if (from == f->granules)
 		return false;
 	x->at = from;
-	x->count = span_end(f, from, most) - from;
+	x->count = span_end(f, from) - from;
 	x->offset = r->source_offset + (uint64_t)from * GRANULE;
 	x->length = min_u64((uint64_t)x->count * GRANULE,
 			    r->source_offset + r->source_length - x->offset);
@@ -228,19 +220,15 @@ static bool next_span(struct filler *f, const struct chunk *chunk, struct span *
 
 /* --- blocks ---------------------------------------------------------------- */
 
-/* Where a block that is larger than a granule is put together: raw, where it stays. */
-static uint8_t *block_of(struct filler *f, struct chunk *chunk)
-{
-	return f->raw ? chunk->bytes + record_end(&chunk->record) : f->block;
-}
-
+/* For blocks that are larger than a granule. */
 static void add_to_block(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
 {
 	while (len) {
 		uint32_t left = chunk->record.stored_length - chunk->filled;
 		uint32_t full = (uint32_t)min_u64(f->packed_size, left);
 		size_t some = min_u64(len, full - f->in_block);
-		uint8_t *block = block_of(f, chunk);
+		/* Where the block is put together: raw, where it stays. */
+		uint8_t *block = f->raw ? chunk->bytes + record_end(&chunk->record) : f->block;
 
 		if (some == full) {
 			pack(f, chunk, data, full);
@@ -258,14 +246,6 @@ static void add_to_block(struct filler *f, struct chunk *chunk, const uint8_t *d
 	}
 }
 
-static void add(struct filler *f, struct chunk *chunk, const uint8_t *data, size_t len)
-{
-	if (is_small(f))
-		pack(f, chunk, data, len);
-	else
-		add_to_block(f, chunk, data, len);
-}
-
 /* Adds what is wanted of the granules from at on, of which there are len bytes. */
 static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const uint8_t *data,
 		       size_t len)
@@ -276,8 +256,10 @@ static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const
 
 		for (; some < len && is_wanted(f, at) == wanted; at++)
 			some += min_u64(GRANULE, len - some);
-		if (wanted)
-			add(f, chunk, data, some);
+		if (wanted && f->packed_size == GRANULE)
+			pack(f, chunk, data, some);
+		else if (wanted)
+			add_to_block(f, chunk, data, some);
 		data += some;
 		len -= some;
 	}
@@ -413,18 +395,6 @@ static void read_units(struct filler *f, struct chunk *chunk)
 
 /* --- planning which granules of the claimed units a record stores ---------- */
 
-static uint64_t unit_offset(const struct filler *f, uint64_t unit)
-{
-	return unit * f->chunk_size;
-}
-
-static uint32_t unit_granules(const struct filler *f, uint64_t unit)
-{
-	uint64_t left = f->reader.source->size - unit_offset(f, unit);
-
-	return (uint32_t)divide_up(min_u64(f->chunk_size, left), GRANULE);
-}
-
 /*
  * Only granules of classes that the plan saves become zeros.  A class that may be left out is named even in a hole
  * of the source, because it is not decided yet what becomes of it.
@@ -453,22 +423,12 @@ static void plan_holes(struct filler *f, uint32_t at, uint32_t count, uint64_t o
 	}
 }
 
-/* The classes that layer 1 leaves to others. */
-static uint16_t named_in(const struct filler *f, uint32_t at, uint32_t count)
-{
-	uint16_t named = 0;
-
-	for (uint32_t i = at; i < at + count; i++)
-		if (plan_kind(f, i) == RUN_NAMED)
-			named |= (uint16_t)(1u << plan_class(f, i));
-	return named;
-}
-
-/* Plans what a unit is in this layer.  Returns the classes named. */
+/* Plans what a unit is in this layer.  Returns the classes named, which layer 1 leaves to others. */
 static uint16_t plan_unit(struct filler *f, uint32_t at, uint32_t count, uint64_t offset)
 {
 	uint8_t *plan = f->plan + at;
 	bool any = false;		/* may be in a hole */
+	uint16_t named = 0;
 
 	if (layer_policy_is_plain(f->policy))
 		memset(plan, CLASS_KERNEL, count);
@@ -489,34 +449,17 @@ static uint16_t plan_unit(struct filler *f, uint32_t at, uint32_t count, uint64_
 	}
 	if (f->follow_holes && any)
 		plan_holes(f, at, count, offset);
-	return named_in(f, at, count);
-}
-
-static void plan_nothing(struct filler *f, uint32_t at, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		plan_set(f, at + i, RUN_ELSEWHERE, 0);
-}
-
-/*
- * Adds a unit to the list, and what it stores to *stored.  False: then the record would have too many
- * runs, or store more than most.
- */
-static bool add_unit(struct filler *f, uint32_t at, uint32_t end, uint32_t most, uint32_t *stored)
-{
-	if (!add_to_list(f, at, end))
-		return false;
-	for (uint32_t i = at; i < end; i++)
-		*stored += plan_kind(f, i) == RUN_STORED;
-	return *stored <= most;
+	for (uint32_t i = at; i < at + count; i++)
+		if (plan_kind(f, i) == RUN_NAMED)
+			named |= (uint16_t)(1u << plan_class(f, i));
+	return named;
 }
 
 /* Makes the plan of the record; sets range and units of the chunk. */
 static void plan_record(struct filler *f, struct chunk *chunk)
 {
 	const struct unit_run claimed = chunk->run;
-	uint64_t units = divide_up(f->reader.source->size, f->chunk_size);
-	uint64_t first = claimed.first % units, begin = unit_offset(f, first);
+	const uint64_t size = f->reader.source->size, begin = claimed.first % divide_up(size, f->chunk_size) * f->chunk_size;
 	const uint32_t most = f->chunk_size / GRANULE;
 	uint32_t stored = 0;
 	unsigned n = 0;
@@ -526,21 +469,26 @@ static void plan_record(struct filler *f, struct chunk *chunk)
 	memset(chunk->named, 0, sizeof(chunk->named));
 	/* A full record ends without a look at the next unit, which hardly ever stores nothing. */
 	for (; n < unit_run_length(&claimed) && stored < most; n++) {
-		uint32_t count = unit_granules(f, first + n), at = f->granules;
+		uint64_t offset = begin + (uint64_t)n * f->chunk_size;
+		uint32_t count = (uint32_t)divide_up(min_u64(f->chunk_size, size - offset), GRANULE), at = f->granules;
 
 		if (claimed.units >> n & 1)
-			chunk->named[n] = plan_unit(f, at, count, unit_offset(f, first + n));
-		else
-			plan_nothing(f, at, count);
-		if (!add_unit(f, at, at + count, most, &stored))
+			chunk->named[n] = plan_unit(f, at, count, offset);
+		for (uint32_t i = at; !(claimed.units >> n & 1) && i < at + count; i++)
+			plan_set(f, i, RUN_ELSEWHERE, 0);
+		/* It does not fit if the record would have too many runs, or store too much. */
+		if (!add_to_list(f, at, at + count))
+			break;
+		for (uint32_t i = at; i < at + count; i++)
+			stored += is_wanted(f, i);
+		if (stored > most)
 			break;
 		f->granules += count;
 	}
 	chunk->run = unit_run_head(&claimed, n);
 	chunk->rest = unit_run_rest(&claimed, n);
 	chunk->index = claimed.first;
-	begin_record(f, chunk, begin, (uint32_t)min_u64((uint64_t)f->granules * GRANULE,
-							      f->reader.source->size - begin));
+	begin_record(f, chunk, begin, (uint32_t)min_u64((uint64_t)f->granules * GRANULE, size - begin));
 }
 
 /* --- the state of a worker, and its memory --------------------------------- */
@@ -594,7 +542,7 @@ static enum reading reading_of(const struct packers *packers)
  */
 size_t filler_heap(const struct packers *packers)
 {
-	return 2 * packers_call_memory(packers);
+	return 2 * packers->call_memory;
 }
 
 /* A block of one granule needs no putting together, and a raw one is put together where it stays. */
@@ -614,8 +562,8 @@ size_t filler_memory(const struct source *source, const struct packers *packers,
 {
 	uint32_t most = fill_block_size_max(policy, block_size, chunk_size);
 
-	return packers_memory(packers) + filler_heap(packers) +
-	       (source->may_fault ? packers_copy_memory(packers, most) : 0) + columns_memory(packers, policy, most) +
+	return packers->memory + filler_heap(packers) + (source->may_fault ? packers->copies : 0) +
+	       columns_memory(packers, policy, most) +
 	       source_reader_memory(source, block_size, chunk_size, reading_of(packers)) +
 	       fill_cell_size(policy, chunk_size) / GRANULE +
 	       fill_runs_max(policy, chunk_size) * sizeof(struct run) +
@@ -631,24 +579,12 @@ static uint8_t *touched(size_t length)
 	return bytes;
 }
 
-static enum status make_plan(struct filler *f, struct error *e)
-{
-	size_t block = block_memory(&f->packers, f->columns_size);
-
-	f->list.capacity = fill_runs_max(f->policy, f->chunk_size);
-	f->list.runs = (struct run *)(void *)touched(f->list.capacity * sizeof(struct run));
-	f->plan = touched(f->cell_size / GRANULE);
-	f->block = block ? touched(block) : NULL;
-	if (!f->plan || !f->list.runs || (block && !f->block))
-		return error_system(e, ENOMEM, "worker");
-	return STATUS_OK;
-}
-
 enum status filler_init(struct filler *f, const struct fill_settings *settings, unsigned worker,
 			struct error *e)
 {
 	struct source *source = settings->source;
 	enum status status;
+	size_t block;
 
 	*f = (struct filler){
 		.policy = settings->policy,
@@ -669,7 +605,16 @@ enum status filler_init(struct filler *f, const struct fill_settings *settings, 
 	if (!status)
 		status = source_reader_init(&f->reader, source, f->block_size, f->chunk_size,
 					    reading_of(&f->packers), e);
-	return status ? status : make_plan(f, e);
+	if (status)
+		return status;
+	block = block_memory(&f->packers, f->columns_size);
+	f->list.capacity = fill_runs_max(f->policy, f->chunk_size);
+	f->list.runs = (struct run *)(void *)touched(f->list.capacity * sizeof(struct run));
+	f->plan = touched(f->cell_size / GRANULE);
+	f->block = block ? touched(block) : NULL;
+	if (!f->plan || !f->list.runs || (block && !f->block))
+		return error_system(e, ENOMEM, "worker");
+	return STATUS_OK;
 }
 
 void filler_free(struct filler *f)

@@ -56,6 +56,8 @@ struct filler {
 	bool raw;			/* the packer's codec */
 	bool columns;			/* it stores rows of a map, packed as columns */
 	uint32_t packed_size;		/* of its blocks */
+	uint32_t gap;			/* granules that are not wanted, but are read between others */
+	uint32_t span;			/* granules that are read at once, at most */
 	/* Of the chunk: */
 	uint8_t *plan;			/* kind << 4 | class for each granule of a cell; owned */
 	uint32_t granules;		/* in the plan */
@@ -75,9 +77,6 @@ uint32_t fill_block_size_max(const struct layer_policy *policy, uint32_t block_s
 uint32_t fill_cell_size(const struct layer_policy *policy, uint32_t chunk_size);
 uint32_t fill_runs_max(const struct layer_policy *policy, uint32_t chunk_size);
 
-/* Bytes that must be free in the heap for one filler at work, with all others at work as well. */
-size_t filler_heap(const struct packers *packers);
-
 /* What the fillers of a capture have in common. */
 struct fill_settings {
 	struct source *source;
@@ -87,6 +86,8 @@ struct fill_settings {
 	struct capture_id id;
 };
 
+/* Bytes that must be free in the heap for one filler at work, with all others at work as well. */
+size_t filler_heap(const struct packers *packers);
 /* Bytes of memory of one filler, without the chunk that it fills. */
 size_t filler_memory(const struct source *source, const struct packers *packers, const struct layer_policy *policy,
 		     uint32_t block_size, uint32_t chunk_size);

@@ -36,23 +36,6 @@ static enum status no_memory(const struct packer *p, struct error *e)
 	return error_system(e, ENOMEM, "codec %s", p->codec->name);
 }
 
-/*
- * Packs a block of zeros, so that memory which a library takes at its first use is taken now.  The
- * memory that it allocates during a call is requested here first, because the library may end the
- * program if there is none.
- */
-static bool warm_up(struct packer *p, uint32_t block_size)
-{
-	uint8_t *src = calloc(1, block_size), *dst = malloc(p->codec->bound(block_size));
-	bool ok = src && dst && memory_reserve(p->call_memory);
-
-	if (ok)
-		p->codec->pack(p->state, src, block_size, dst);
-	free(src);
-	free(dst);
-	return ok;
-}
-
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
 			uint32_t block_size, const struct capture_id *id, struct error *e)
 {
@@ -61,7 +44,8 @@ enum status packer_init(struct packer *p, const struct codec *codec, int level,
 		p->call_memory = codec->call_memory(level, block_size);
 	if (codec->packer_new)
 		p->state = codec->packer_new(level, block_size);
-	if ((codec->packer_new && !p->state) || !warm_up(p, block_size)) {
+	/* A library may end the program if there is no memory for a call, so that is requested here. */
+	if ((codec->packer_new && !p->state) || !memory_reserve(p->call_memory)) {
 		packer_free(p);
 		return no_memory(p, e);
 	}
@@ -99,10 +83,9 @@ static enum block_kind pack_same(const uint8_t *data, uint8_t *dst, uint32_t *le
 	return BLOCK_SAME;
 }
 
-void packer_reset(struct packer *p)
+static bool needs_copy(const struct packer *p)
 {
-	if (p->state)
-		p->codec->packer_reset(p->state);
+	return p->call_memory || p->codec->reads_twice;
 }
 
 enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
@@ -113,9 +96,16 @@ enum status packers_init(struct packers *p, const struct presets *presets, uint3
 	*p = (struct packers){ 0 };
 	while (!status && p->count < presets->count) {
 		const struct preset *preset = &presets->list[p->count];
+		struct packer *packer = &p->of[p->count];
 
-		status = packer_init(&p->of[p->count++], preset->codec, preset->level, block_size,
-				     id, e);
+		status = packer_init(packer, preset->codec, preset->level, block_size, id, e);
+		if (status)
+			break;
+		p->count++;
+		p->memory += packer->state ? packer->codec->packer_memory(packer->state) : 0;
+		p->call_memory = max_u64(p->call_memory, packer->call_memory);
+		p->bound = max_u64(p->bound, packer->codec->bound(block_size));
+		p->copies += needs_copy(packer) ? block_size : 0;
 	}
 	if (status)
 		packers_free(p);
@@ -129,11 +119,6 @@ void packers_free(struct packers *p)
 	p->count = 0;
 	free(p->columns);
 	p->columns = NULL;
-}
-
-static bool needs_copy(const struct packer *p)
-{
-	return p->call_memory || p->codec->reads_twice;
 }
 
 enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e)
@@ -162,48 +147,11 @@ enum status packers_make_columns(struct packers *p, uint32_t block_size, struct 
 	return STATUS_OK;
 }
 
-size_t packers_copy_memory(const struct packers *p, uint32_t block_size)
-{
-	size_t memory = 0;
-
-	for (unsigned i = 0; i < p->count; i++)
-		if (needs_copy(&p->of[i]))
-			memory += block_size;
-	return memory;
-}
-
 void packers_reset(struct packers *p)
 {
 	for (unsigned i = 0; i < p->count; i++)
-		packer_reset(&p->of[i]);
-}
-
-size_t packers_memory(const struct packers *p)
-{
-	size_t memory = 0;
-
-	for (unsigned i = 0; i < p->count; i++)
-		if (p->of[i].state)
-			memory += p->of[i].codec->packer_memory(p->of[i].state);
-	return memory;
-}
-
-size_t packers_call_memory(const struct packers *p)
-{
-	size_t most = 0;
-
-	for (unsigned i = 0; i < p->count; i++)
-		most = max_u64(most, p->of[i].call_memory);
-	return most;
-}
-
-size_t packers_bound(const struct packers *p, size_t block_size)
-{
-	size_t most = 0;
-
-	for (unsigned i = 0; i < p->count; i++)
-		most = max_u64(most, p->of[i].codec->bound(block_size));
-	return most;
+		if (p->of[i].codec->packer_reset)
+			p->of[i].codec->packer_reset(p->of[i].state);
 }
 
 size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)

@@ -70,14 +70,15 @@ struct packer {
 enum status packer_init(struct packer *p, const struct codec *codec, int level,
 			uint32_t block_size, const struct capture_id *id, struct error *e);
 void packer_free(struct packer *p);
-/* After sigbus_survive() has returned false. */
-void packer_reset(struct packer *p);
 
 /* One packer for each preset. */
 struct packers {
 	struct packer of[PRESETS_MAX];
 	unsigned count;
 	uint8_t *columns;		/* owned */
+	/* Bytes: what they hold together; and the most that one of them allocates during a call, and writes for a block. */
+	size_t memory, call_memory, bound;
+	size_t copies;			/* bytes of what packers_copy_input() allocates */
 };
 
 enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
@@ -91,13 +92,8 @@ void packers_free(struct packers *p);
 enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e);
 /* For blocks of this size that are packed as columns: pack_as_columns(). */
 enum status packers_make_columns(struct packers *p, uint32_t block_size, struct error *e);
-size_t packers_copy_memory(const struct packers *p, uint32_t block_size);
+/* After sigbus_survive() has returned false. */
 void packers_reset(struct packers *p);
-/* Bytes that they hold together, and the most that one of them allocates during a call. */
-size_t packers_memory(const struct packers *p);
-size_t packers_call_memory(const struct packers *p);
-/* The most bytes that any of them may write for a block of this size. */
-size_t packers_bound(const struct packers *p, size_t block_size);
 
 /* Packs a block with the codec.  Returns the packed length, or 0 if the block cannot be packed. */
 size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst);

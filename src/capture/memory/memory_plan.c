@@ -125,7 +125,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	*plan = (struct memory_plan){
 		/* Fallbacks write only when the others do not. */
 		.chunks = chunks_wanted(workers, ordinary, plan_keeps_order(policy, sinks, ordinary), chunks),
-		.chunk = chunk_capacity(packers_bound(&packers, block_size), block_size, settings->chunk_size,
+		.chunk = chunk_capacity(packers.bound, block_size, settings->chunk_size,
 					fill_runs_max(policy, settings->chunk_size)) +
 			 (settings->dump ? ALIGNMENT : 0),
 		.worker = filler_memory(source, &packers, policy, settings->block_size,
@@ -141,7 +141,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 	if (policy->memory)
 		plan->program += policy->memory(policy->arg, settings->chunk_size);
 	if (settings->presets.count > 1)
-		plan->worker += auto_codec_worker_memory(&packers, settings->block_size);
+		plan->worker += auto_codec_worker_memory(&packers);
 	packers_free(&packers);
 	if (settings->memory_limit &&
 	    (status = fit_to_limit(plan, settings,
