@@ -534,7 +534,8 @@ enum status kdump_export_open(struct kdump_export *x, const struct set *set,
 	return status ? status : find_pages(x, absent, e);
 }
 
-const struct codec *kdump_codec_of_set(const struct set *set, int *level)
+/* The codec with which the set was packed, and its level, if the form has it; otherwise NULL. */
+static const struct codec *codec_of_set(const struct set *set, int *level)
 {
 	const struct codec *codec;
 	struct error ignored;
@@ -554,7 +555,7 @@ static uint32_t usual_flag(const struct kdump_export *x)
 	int level;
 
 	if (!x->settings.repack && x->set->block_size == x->pages.page_size)
-		codec = kdump_codec_of_set(x->set, &level);
+		codec = codec_of_set(x->set, &level);
 	return kdump_flag(codec ? codec->id : x->settings.codec->id);
 }
 
@@ -601,7 +602,7 @@ static enum status check_space(const struct kdump_export *x, struct error *e)
 			least += least_of(x, &x->files[n]);
 		}
 		if (!counted)
-			status = free_space_check(&s->outputs[i], least, s->warn, s->arg, e);
+			status = free_space_check(&s->outputs[i], least, s->warn, e);
 	}
 	return status;
 }
@@ -707,6 +708,11 @@ enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settin
 	enum status status;
 
 	x->settings = *settings;
+	/* So the pages of the memory map are packed as the others are. */
+	if (!settings->codec && !set_is_made(x->set))
+		x->settings.codec = codec_of_set(x->set, &x->settings.level);
+	if (!x->settings.codec)
+		x->settings.codec = &codec_lzo;
 	x->flags = usual_flag(x);
 	/* What the header of a dump says besides. */
 	if (set_is_dump(x->set))

@@ -58,14 +58,13 @@ struct kdump_worker {
 struct kdump_settings {
 	struct output_file *outputs;	/* borrowed; open and seekable */
 	size_t outputs_count;		/* more than one: a split set */
-	const struct codec *codec;	/* for pages that cannot be copied; kdump_flag() knows it */
-	int level;
+	const struct codec *codec;	/* for pages that cannot be copied; kdump_flag() knows it; NULL: that of the set */
+	int level;			/* of codec */
 	bool repack;			/* no page is copied as it is packed */
 	bool past_damage;		/* damaged pages are absent; otherwise they end the export */
 	unsigned threads;
 	/* Called before anything is written if the space may be too small; NULL: not called. */
-	void (*warn)(void *arg, const struct error *e);
-	void *arg;
+	void (*warn)(const struct error *e);
 };
 
 /* Must not be moved once it is open: its parts point to each other. */
@@ -98,9 +97,6 @@ void kdump_export_free(struct kdump_export *x);
 /* Leaves out classes of pages.  x->filter says which it has left out.  What the capture has left out stays so. */
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
 				struct error *e);
-
-/* The codec with which the set was packed, and its level, if the form has it; otherwise NULL. */
-const struct codec *kdump_codec_of_set(const struct set *set, int *level);
 
 /*
  * STATUS_USAGE: there are more outputs than possible parts.  STATUS_SYSTEM, before anything is

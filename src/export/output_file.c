@@ -26,8 +26,7 @@ bool free_space_of(const struct output_file *o, struct space *space)
 }
 
 enum status free_space_check(const struct output_file *o, uint64_t bytes,
-			     void (*warn)(void *arg, const struct error *e), void *arg,
-			     struct error *e)
+			     void (*warn)(const struct error *e), struct error *e)
 {
 	char needed[SIZE_TEXT_LENGTH], available[SIZE_TEXT_LENGTH];
 	struct space space;
@@ -46,7 +45,7 @@ enum status free_space_check(const struct output_file *o, uint64_t bytes,
 	error_set(e, STATUS_OK, "%s: may have too little space: at least %s needed, %s free; "
 		  "writing it anyway", o->name, needed, available);
 	if (warn)
-		warn(arg, e);
+		warn(e);
 	return STATUS_OK;
 }
 

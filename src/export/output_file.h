@@ -104,7 +104,6 @@ bool free_space_of(const struct output_file *o, struct space *space);
  * the second case, warn() is called unless it is NULL.
  */
 enum status free_space_check(const struct output_file *o, uint64_t bytes,
-			     void (*warn)(void *arg, const struct error *e), void *arg,
-			     struct error *e);
+			     void (*warn)(const struct error *e), struct error *e);
 
 #endif

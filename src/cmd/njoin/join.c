@@ -244,15 +244,11 @@ static enum status open_export(void *arg, struct error *e)
 	enum status status = njoin_find_absent(njoin, e);
 	struct absent holes = set_absent_holes(&njoin->absent);
 
-	return status ? status : kdump_export_open(&njoin->kdump, &njoin->input.set, &holes, e);
-}
-
-static enum status filter(void *arg, struct error *e)
-{
-	struct njoin *njoin = arg;
-
-	return kdump_export_filter(&njoin->kdump, njoin->options.threads,
-				   njoin->options.left_out.classes, e);
+	if (!status)
+		status = kdump_export_open(&njoin->kdump, &njoin->input.set, &holes, e);
+	if (!status && njoin->options.left_out.classes)
+		status = kdump_export_filter(&njoin->kdump, njoin->options.threads, njoin->options.left_out.classes, e);
+	return status;
 }
 
 /* --- writing ------------------------------------------------------------------------------ */
@@ -265,9 +261,8 @@ static bool needs_all_blocks(void *arg, const struct record_reader *r)
 	return true;
 }
 
-static void report_space(void *arg, const struct error *e)
+static void report_space(const struct error *e)
 {
-	(void)arg;
 	message("%s", e->text);
 }
 
@@ -280,27 +275,6 @@ static bool names_zero(const struct njoin *njoin)
 	return asked && njoin->run.outputs.count == 1;
 }
 
-/* That of the set, if the form has it; so the pages of the memory map are packed as the others are. */
-static void take_codec_of_set(const struct set *set, struct kdump_settings *settings)
-{
-	const struct codec *codec = set_is_made(set) ? NULL : kdump_codec_of_set(set, &settings->level);
-
-	settings->codec = codec ? codec : &codec_lzo;
-}
-
-/* For pages that cannot be copied. */
-static void choose_codec(const struct njoin *njoin, struct kdump_settings *settings)
-{
-	const struct njoin_options *o = &njoin->options;
-
-	settings->codec = o->codec;
-	settings->level = o->level;
-	if (o->keeps_pages && set_is_dump(&njoin->input.set) && !o->codec)
-		settings->codec = &codec_raw;
-	else if (!o->codec)
-		take_codec_of_set(&njoin->input.set, settings);
-}
-
 static enum status begin_files(void *arg, struct error *e)
 {
 	struct njoin *njoin = arg;
@@ -308,6 +282,8 @@ static enum status begin_files(void *arg, struct error *e)
 	struct kdump_settings settings = {
 		.outputs = njoin->run.outputs.files,
 		.outputs_count = njoin->run.outputs.count,
+		.codec = o->codec,
+		.level = o->level,
 		/* Pages of a dump are copied as they are, unless another codec is asked for. */
 		.repack = o->codec && set_is_dump(&njoin->input.set),
 		.past_damage = o->salvage,
@@ -315,7 +291,8 @@ static enum status begin_files(void *arg, struct error *e)
 		.warn = report_space,
 	};
 
-	choose_codec(njoin, &settings);
+	if (o->keeps_pages && set_is_dump(&njoin->input.set) && !o->codec)
+		settings.codec = &codec_raw;
 	if (names_zero(njoin))
 		njoin->kdump.form.dump_level |= DUMP_LEVEL_ZERO;
 	return kdump_export_begin(&njoin->kdump, &settings, e);
@@ -350,8 +327,6 @@ static enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 {
 	enum status status = njoin_run_step(&njoin->run, open_export, njoin, e);
 
-	if (!status && njoin->options.left_out.classes)
-		status = njoin_run_step(&njoin->run, filter, njoin, e);
 	if (status)
 		return status;
 	left_out_report_kept(&njoin->kdump.filter);
@@ -478,7 +453,7 @@ static enum status check_space(const struct njoin *njoin, struct error *e)
 		return STATUS_OK;
 	need = need_of(in);
 	/* Of a kdump-compressed file, only what is written first is certain: kdump_export_begin() checks that. */
-	if (!kdump && free_space_check(outputs->files, certain_need(in, outputs->files, &need), NULL, NULL, e))
+	if (!kdump && free_space_check(outputs->files, certain_need(in, outputs->files, &need), NULL, e))
 		return e->status;
 	/*
 	 * For a device, this was exact.  How well a plain file can be compressed is not known, nor what remains of a
@@ -655,21 +630,6 @@ static enum status finish_outputs(struct njoin *njoin, struct error *e)
 	return status ? status : njoin_run_sync(run, finish_source, run, e);
 }
 
-static void report_summary(const struct njoin *njoin)
-{
-	const struct njoin_findings *found = &njoin->findings;
-	/* All 0 unless a kdump-compressed file was written. */
-	const struct pages *p = &njoin->kdump.pages;
-	uint64_t missing = kdump_export_missing(&njoin->kdump);
-	struct njoin_pages pages = {
-		.written = (p->count - (missing - p->lost)) * p->page_size, .missing = missing * p->page_size,
-	};
-
-	if (found->dump_pages)
-		pages.missing = found->dump_pages * found->dump->page_size;
-	njoin_report_summary(&njoin->run, &pages);
-}
-
 /* Without --salvage, the set is complete here. */
 static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 {
@@ -687,7 +647,7 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 	}
 	njoin_report_pages(njoin);
 	if (run->progress.shown)
-		report_summary(njoin);
+		njoin_report_summary(njoin);
 	if (run->stop.signal) {
 		message("nothing was left to write when the signal came; everything is kept");
 		njoin_die(run);

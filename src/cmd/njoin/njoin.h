@@ -112,15 +112,6 @@ enum status njoin_run_sync(struct njoin_run *run, njoin_work *work, void *arg, s
  */
 enum status njoin_run_walk(struct njoin_run *run, struct walk_settings *settings, struct error *e);
 
-/* The pages of a plain core or a dump, in bytes. */
-struct njoin_pages {
-	uint64_t written;		/* to a kdump-compressed file; otherwise unused */
-	uint64_t missing;		/* those that should have been written or verified */
-};
-
-/* The line at the end: what the last walk did, and how fast. */
-void njoin_report_summary(const struct njoin_run *run, const struct njoin_pages *pages);
-
 /* Removes unfinished output files and dies of the signal that asked to stop. */
 void njoin_die(struct njoin_run *run);
 
@@ -137,6 +128,9 @@ struct njoin {
 	struct kdump_export kdump;
 	struct roots *roots;		/* of --verify; NULL: this build does not check them; owned */
 };
+
+/* The line at the end: what the last walk did, and how fast. */
+void njoin_report_summary(const struct njoin *njoin);
 
 /* Finds what is missing or left out, by the indexes and, with layers, the heads of records; once. */
 enum status njoin_find_absent(struct njoin *njoin, struct error *e);

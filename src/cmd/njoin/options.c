@@ -37,7 +37,8 @@ static enum status set_range(void *settings, const struct option_call *call, str
 	return STATUS_OK;
 }
 
-const char *njoin_mode_name(enum njoin_mode mode)
+/* The option of a mode other than NJOIN_WRITE, without its dashes. */
+static const char *mode_name(enum njoin_mode mode)
 {
 	static const char *const names[] = {
 		[NJOIN_WRITE] = "output", [NJOIN_VERIFY] = "verify", [NJOIN_INFO] = "info",
@@ -53,11 +54,11 @@ static enum status set_mode(void *settings, const struct option_call *call, stru
 	struct njoin_options *o = settings;
 	enum njoin_mode mode = NJOIN_VERIFY;
 
-	while (strcmp(njoin_mode_name(mode), call->entry->name) != 0)
+	while (strcmp(mode_name(mode), call->entry->name) != 0)
 		mode++;
 	if (o->mode != NJOIN_WRITE && o->mode != mode)
 		return error_set(e, STATUS_USAGE, "--%s and --%s cannot be combined",
-				 njoin_mode_name(o->mode), njoin_mode_name(mode));
+				 mode_name(o->mode), mode_name(mode));
 	o->mode = mode;
 	return STATUS_OK;
 }
@@ -233,7 +234,7 @@ static enum status check_together(struct njoin_options *o, struct error *e)
 {
 	bool reads_core = o->mode == NJOIN_LIST || o->mode == NJOIN_DMESG;
 	bool writes_kdump = o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP;
-	const char *option = writes_kdump ? "format=kdump" : njoin_mode_name(o->mode);
+	const char *option = writes_kdump ? "format=kdump" : mode_name(o->mode);
 
 	if (o->mode != NJOIN_INFO && o->mode != NJOIN_LIST && o->json)
 		return error_set(e, STATUS_USAGE, "--json requires --info or --list");

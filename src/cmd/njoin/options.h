@@ -61,9 +61,6 @@ struct njoin_options {
 	void *inspect_arg;
 };
 
-/* The option of a mode other than NJOIN_WRITE, without its dashes. */
-const char *njoin_mode_name(enum njoin_mode mode);
-
 /* The defaults. */
 void njoin_options_init(struct njoin_options *o);
 

@@ -517,38 +517,44 @@ enum status njoin_run_walk(struct njoin_run *run, struct walk_settings *settings
 }
 
 /* Of a plain core or a dump.  The walk counts pages that are missing, too. */
-static void report_pages(const struct njoin_run *run, const struct progress_figures *f,
-			 const struct njoin_pages *pages)
+static void report_pages(const struct njoin *njoin, const struct progress_figures *f)
 {
-	const struct njoin_options *o = run->options;
-	bool packs = o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP;
-	uint64_t done = packs ? pages->written : f->done - min_u64(f->done, pages->missing);
-	const char *verb = o->mode == NJOIN_WRITE ? "exported" : "verified";
+	const struct njoin_options *o = &njoin->options;
+	/* All 0 unless a kdump-compressed file was written. */
+	const struct pages *p = &njoin->kdump.pages;
+	uint64_t lost = kdump_export_missing(&njoin->kdump) * p->page_size, done;
 	char size[SIZE_TEXT_LENGTH], missing[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
+	const char *verb = o->mode == NJOIN_WRITE ? "exported" : "verified";
 
+	if (njoin->findings.dump_pages)
+		lost = njoin->findings.dump_pages * njoin->findings.dump->page_size;
+	if (o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP)
+		done = (p->count + p->lost) * p->page_size - lost;
+	else
+		done = f->done - min_u64(f->done, lost);
 	size_format(done, size);
 	rate_format(done, f->seconds, rate);
-	if (pages->missing)
+	if (lost)
 		message("%s %s in %.2f s, %s/s; %s are missing", verb, size, f->seconds, rate,
-			size_format(pages->missing, missing));
+			size_format(lost, missing));
 	else
 		message("%s %s in %.2f s, %s/s", verb, size, f->seconds, rate);
 }
 
-void njoin_report_summary(const struct njoin_run *run, const struct njoin_pages *pages)
+void njoin_report_summary(const struct njoin *njoin)
 {
 	char done[SIZE_TEXT_LENGTH], moved[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
-	const struct set *set = &run->input->set;
+	const struct set *set = &njoin->input.set;
 	struct progress_figures f;
 
-	walk_figures(run, &f);
-	f.seconds = clock_seconds() - run->began;
+	walk_figures(&njoin->run, &f);
+	f.seconds = clock_seconds() - njoin->run.began;
 	if (set_is_made(set)) {
-		report_pages(run, &f, pages);
+		report_pages(njoin, &f);
 		return;
 	}
 	message("%s %s in %.2f s, %s/s; %s read from %u member%s", size_format(f.done, done),
-		run->options->mode == NJOIN_WRITE ? "joined" : "verified", f.seconds,
+		njoin->options.mode == NJOIN_WRITE ? "joined" : "verified", f.seconds,
 		rate_format(f.done, f.seconds, rate), size_format(f.moved, moved), set->count,
 		plural(set->count));
 }
