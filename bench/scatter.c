@@ -30,15 +30,15 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "bench/fake.h"
+#include "bench/bench.h"
 #include "capture/engine/capture.h"
 #include "die.h"
 #include "filter/filter.h"
 #include "format/format.h"
 #include "io/sink.h"
 #include "io/source.h"
-#include "set/read/resolve.h"
 #include "set/read/contents.h"
+#include "set/read/resolve.h"
 
 enum {
 	CHUNK = 1 << 20, KEPT_EVERY = 32,	/* granules; 8 in each MiB */

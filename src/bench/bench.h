@@ -7,19 +7,322 @@
 #ifndef NSPLIT_BENCH_BENCH_H
 #define NSPLIT_BENCH_BENCH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/error.h"
+#include "base/names.h"
 #include "base/thread_pool.h"
-#include "bench/measure.h"
-#include "bench/settings.h"
-#include "bench/targets.h"
+#include "capture/fill/layer_policy.h"
+#include "codec/presets.h"
 #include "format/classes.h"
 #include "format/footer.h"
+#include "io/sink.h"
 #include "io/source.h"
 
-/* What a capture has left out.  All zero: it was to leave out nothing. */
+/* --- statistics ---------------------------------------------------------- */
 
+/* Values in the order of measurement. */
+struct samples {
+	double *values;			/* owned */
+	double *scratch;		/* second half of that memory, for sorting */
+	size_t count;
+	size_t capacity;
+};
+
+enum status samples_init(struct samples *s, size_t capacity, struct error *e);
+void samples_free(struct samples *s);
+/* At most capacity values. */
+void samples_add(struct samples *s, double value);
+
+struct summary {
+	double median, least, most;
+	double spread;			/* (most - least) / median */
+	size_t count;
+};
+
+/* A wider spread, or fewer values, allow no conclusions. */
+#define SPREAD_WIDE 0.20
+enum { COUNT_FEW = 3 };
+
+bool summary_is_wide(const struct summary *summary);
+
+/* False if there are no values. */
+bool samples_summary(const struct samples *s, struct summary *summary);
+
+/* The value that this share of the values (0 to 1) does not exceed.  Needs at least one value. */
+double samples_percentile(const struct samples *s, double share);
+
+/*
+ * Statistics of each value of a divided by the value of b with the same index.  These two were
+ * measured one after the other, so a machine that changes its speed affects both.  False if there
+ * is no pair.
+ */
+bool samples_share(const struct samples *a, const struct samples *b, struct summary *summary);
+
+/* Each is a rate: bytes of the source per second, without pages that are left out. */
+enum measure {
+	MEASURE_COPY,		/* a ceiling: memcpy() */
+	MEASURE_PACK,		/* ceiling of MEASURE_CAPTURE */
+	MEASURE_UNPACK,		/* ceiling of MEASURE_VERIFY and MEASURE_JOIN */
+	MEASURE_CAPTURE,	/* from opening the first output to the last fsync() */
+	MEASURE_VERIFY,		/* open the set; read, check and unpack all of it */
+	MEASURE_JOIN,		/* the same, and write the source */
+	MEASURES
+};
+
+struct bench_codec {
+	struct presets presets;
+	char *text;		/* such as "zstd:3"; owned by the settings */
+	uint32_t block_size;	/* if none is asked for */
+};
+
+/* False: its members cannot be read, since it does not compress (codec_sleep). */
+bool codec_reads_back(const struct bench_codec *codec);
+
+/* One combination of the matrix, and its results. */
+struct cell {
+	unsigned threads;		/* 0: serial mode */
+	unsigned outputs;
+	uint32_t block_size;
+	const struct bench_codec *codec;
+
+	bool reads;			/* the members are read back */
+
+	/* One sample per round; an unfinished round may lack some. */
+	struct samples rate[MEASURES];
+	struct samples latency;		/* seconds of each random read of 4 KiB, all rounds */
+	uint64_t stored_bytes;		/* of the source, in the members of the latest capture */
+	uint64_t member_bytes;		/* of a capture that counts; 0: none has finished */
+};
+
+/* The ceiling of a measure, and the share of it that the measure reached; false: not measured. */
+const struct samples *cell_ceiling(const struct cell *cell, enum measure what);
+bool cell_share(const struct cell *cell, enum measure what, struct summary *share);
+
+/*
+ * Of count cells with ever more threads, and perhaps outputs, the first ones: those whose captures reach this
+ * share of the ceiling.  With a codec that sleeps, these are the numbers of threads that the engine keeps busy.
+ */
+size_t cells_keeping_up(const struct cell *cells, size_t count, double least);
+
+/*
+ * The cell whose captures have the greatest median rate, and the one with the smallest members: of those that differ
+ * by at most 0.1 %, the last.  Codecs that cannot be read back do not count.  NULL: none was measured.
+ */
+const struct cell *cells_fastest(const struct cell *cells, size_t count);
+const struct cell *cells_smallest(const struct cell *cells, size_t count);
+
+/* Can it be trusted that this one of the cells is the fastest? */
+enum fastest_trust {
+	FASTEST_RELIABLE,
+	FASTEST_UNRELIABLE,		/* its own rate is unreliable (summary_is_wide()) */
+	FASTEST_DOUBTFUL		/* another rate is, and had a faster round than its median */
+};
+
+enum fastest_trust cells_fastest_trust(const struct cell *cells, size_t count, const struct cell *fastest);
+
+/* The fastest round as a share of the ceiling's fastest; 0: not measured. */
+double cell_best(const struct cell *cell, enum measure what);
+
+/* --- how reliable the figures are -------------------------------------------- */
+
+/*
+ * How reliable the figures of a benchmark are.  Speeds, ceilings and shares are judged apart: with
+ * emulated disks, captures are often exact to 1 % while the ceiling varies, and when another
+ * program slows down the whole machine, speeds vary while the shares do not.
+ */
+enum judged {
+	JUDGED_CAPTURES,
+	JUDGED_VERIFIES,
+	JUDGED_JOINS,
+	JUDGED_CEILINGS,		/* of captures and of reading */
+	JUDGED_SHARES,			/* likewise */
+	JUDGED_KINDS
+};
+
+struct verdict {
+	struct {
+		size_t figures, reliable;
+		size_t rounds;		/* the most of a figure; 1: there is no spread */
+		double widest;		/* spread */
+	} kinds[JUDGED_KINDS];
+	bool few;			/* every figure has fewer than COUNT_FEW rounds */
+};
+
+struct verdict verdict_of(const struct cell *cells, size_t count);
+
+/* True if all captures, verifies and joins are reliable. */
+bool verdict_speeds_reliable(const struct verdict *verdict);
+bool verdict_shares_reliable(const struct verdict *verdict);
+/* The same of all kinds. */
+bool verdict_all_reliable(const struct verdict *verdict);
+
+/* --- a codec that sleeps ----------------------------------------------------- */
+
+/*
+ * A codec that sleeps where others compute: "sleep:NANOSECONDS" for each block of 4 KiB, on average.
+ *
+ * A thread that sleeps takes no CPU, so a machine with few CPUs shows how many threads the engine can keep
+ * busy.  The times vary as those of LZO do on the memory of a kernel: of the chunks of a core of Linux 6.1
+ * with 289 MB, 40 % took a thirtieth of the mean, because most of their blocks were zeros, and the others up to
+ * 3.6 times the mean (a loop over its blocks with lzo1x_1_compress(), 2026-11-25).  Its output has
+ * a third of the length of the block and cannot be read back.
+ */
+
+/* Is this "sleep", perhaps with a level? */
+bool sleep_codec_named(const char *text);
+/* STATUS_USAGE: the level is wrong. */
+enum status sleep_codec_find(const char *text, struct presets *presets, struct error *e);
+
+extern const struct codec codec_sleep;
+
+/* --- a source that is made in memory ----------------------------------------- */
+
+/*
+ * A source in memory with the bytes that mkfakevmcore writes for the same settings.  It takes only
+ * the memory of its pool, which is repeated.
+ *
+ *	fake:SIZE[,pattern=NAME][,compressible=PERCENT][,seed=NUMBER][,pool=SIZE]
+ */
+
+/* True if the name of a source has this form. */
+bool fake_named(const char *name);
+
+/*
+ * For the name of a source that is no file, with an error about it: appends the name that is meant
+ * if only "fake:" is missing or misspelt, as in "64M" and "fak:64M".  Returns the status of the
+ * error.
+ */
+enum status fake_suggest(const char *name, struct error *e);
+
+/* STATUS_USAGE: a setting is invalid. */
+enum status fake_open(struct source **source, const char *name, struct error *e);
+
+/* --- the settings ------------------------------------------------------------ */
+
+struct numbers {
+	uint64_t *values;		/* owned */
+	size_t count;
+};
+
+/* What to do with the page cache before each measurement. */
+enum cache_way {
+	CACHE_DROP_MEMBERS,		/* drop the pages of the members */
+	CACHE_DROP,			/* drop everything; if that is not permitted, source and members */
+	CACHE_KEEP,
+};
+
+/* How pages are left out.  All zero: none are. */
+struct bench_pages {
+	/*
+	 * Before each capture: its policy, which is good until end() is called.  Pages are classified again in each
+	 * capture, as nsplit classifies them.  NULL: nothing can be left out, and *e says why.
+	 */
+	const struct layer_policy *(*begin)(void *arg, struct source *source, struct error *e);
+	void (*end)(void *arg);		/* after a begin() that did not fail */
+	void *arg;
+};
+
+struct bench_settings {
+	struct names outputs;		/* a single "null:" may be any number of outputs */
+	struct numbers threads;		/* 0: serial mode */
+	struct numbers output_counts;	/* 0: as many as threads */
+	struct numbers block_sizes;	/* 0: that of the codec */
+	struct bench_codec *codecs;	/* owned */
+	size_t codecs_count;
+	struct numbers disk_rates;	/* bytes/s of the outputs in turn; none: no limit */
+	struct numbers later_rates;	/* rates after the change; none: no change */
+	double later;			/* seconds until the change */
+
+	uint32_t chunk_size;
+	enum direct_mode direct;
+	unsigned rounds, warmups;
+	unsigned permits;		/* PERMIT_..., as in io/existing.h */
+	double sink_timeout;		/* as in capture.h */
+	bool reads;			/* read the members back where that is possible */
+	const char *join_to;
+	unsigned random_reads;		/* per round */
+	enum cache_way cache;
+	struct bench_pages pages;
+	uint64_t sample;		/* bytes for the ceiling, unless the source is in memory */
+};
+
+/* --- every combination of the settings ----------------------------------- */
+
+struct matrix {
+	struct cell *cells;	/* by outputs, block sizes, codecs, threads; owned */
+	size_t count;
+};
+
+/* STATUS_USAGE: a combination is impossible. */
+enum status matrix_check(const struct bench_settings *s, struct error *e);
+
+/* The largest number of outputs of a cell. */
+unsigned matrix_most_outputs(const struct bench_settings *s);
+
+/*
+ * The settings have been checked.  readable: the number of outputs, from the first, that can be
+ * read.
+ */
+enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsigned readable,
+			struct error *e);
+void matrix_free(struct matrix *m);
+
+/* --- ceilings ---------------------------------------------------------------- */
+
+/*
+ * The ceiling: the speed at which the CPUs and the memory of this machine can copy, pack or unpack
+ * these blocks, with the same number of threads, but without input, output, records and checksums.
+ * Same-filled blocks are detected and skipped as in a capture.
+ */
+
+/*
+ * Copies a source to memory: all of it, or a sample of at most limit bytes, of which pages that the policy leaves out
+ * are dropped (NULL: none are).  What cannot be read is replaced by zeros.
+ */
+enum status sample_take(struct source **sample, struct source *source, const struct layer_policy *policy,
+			uint32_t chunk_size, uint64_t limit, struct error *e);
+
+struct ceiling {
+	struct source *source;		/* in memory */
+	uint64_t sample;		/* the most bytes to use, spread over the source */
+	const struct preset *preset;
+	uint32_t block_size;
+	uint32_t chunk_size;		/* the unit that a thread claims */
+	unsigned threads;		/* at least 1 */
+	const atomic_bool *stop;	/* set by the tick of the watch */
+};
+
+/* From the first chunk of the first thread to the last chunk of the last one. */
+struct ceiling_figures {
+	uint64_t bytes;
+	double seconds;
+};
+
+/*
+ * MEASURE_COPY: memcpy() to a buffer of one chunk.  MEASURE_PACK: packs each block to a buffer that
+ * stays in the CPU cache.  MEASURE_UNPACK: unpacks blocks that were packed before.  The sample is
+ * processed once, and again until a twentieth of a second has passed and each thread had 64 chunks, or two
+ * seconds have passed.  STATUS_STOPPED: the figures are undefined.
+ */
+enum status ceiling_run(const struct ceiling *c, enum measure what, const struct watch *watch,
+			struct ceiling_figures *figures, struct error *e);
+
+/* --- the benchmark ----------------------------------------------------------- */
+
+/* The state of the page cache before each measurement. */
+enum caches {
+	CACHES_NONE,			/* source and outputs are not cached */
+	CACHES_KEPT,			/* nothing, as requested, or because there are no members */
+	CACHES_MEMBERS,			/* members are dropped */
+	CACHES_DROPPED,			/* it is dropped */
+	CACHES_FILES,			/* not permitted; source and members are dropped */
+};
+
+/* What a capture has left out.  All zero: it was to leave out nothing. */
 struct bench_left_out {
 	uint64_t of_class[CLASSES];	/* bytes of the source */
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are stored after all; or empty */

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "bench/ceiling.h"
+#include "bench/bench.h"
 #include "capture/fill/pack.h"
 #include "format/classes.h"
 #include "format/format.h"

@@ -3,14 +3,19 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
-#include "bench/measure.h"
-#include "bench/settings.h"
-#include "bench/sleep_codec.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "bench/bench.h"
+#include "fakevmcore/core.h"
 #include "format/format.h"
+#include "io/source.h"
 
 /* --- statistics ---------------------------------------------------------- */
 
@@ -355,4 +360,302 @@ bool verdict_all_reliable(const struct verdict *v)
 {
 	return verdict_speeds_reliable(v) && verdict_shares_reliable(v) &&
 	       is_reliable(v, JUDGED_CEILINGS);
+}
+
+static const char prefix[] = "fake:";
+
+enum { NAME_LENGTH = 200 };
+
+/*
+ * Blocks of any size must be contiguous.  So the pool is mapped twice, one mapping after the other,
+ * and a pass that begins in the middle of the first ends in the middle of the second.  The first
+ * piece of the source, which contains the ELF headers, is a copy.
+ */
+struct fake {
+	struct core core;
+	uint8_t *pool;			/* mapped twice: 2 * length bytes */
+	uint64_t length;		/* bytes of the pool */
+	uint8_t first[CORE_PIECE];
+};
+
+bool fake_named(const char *name)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static enum status read_setting(struct core *core, const char *key, const char *value,
+				struct error *e)
+{
+	struct pattern *p = &core->pattern;
+	enum status status;
+	uint64_t number;
+
+	if (strcmp(key, "pattern") == 0)
+		return core_pattern(value, key, &p->kind, e);
+	if (strcmp(key, "seed") == 0)
+		return number_parse(value, "seed", 0, UINT64_MAX, &p->seed, e);
+	if (strcmp(key, "pool") == 0)
+		return size_parse(value, &p->pool_size, e);
+	if (strcmp(key, "compressible") != 0)
+		return error_set(e, STATUS_USAGE, "unknown key '%s': use pattern, compressible, "
+				 "seed or pool", key);
+	status = number_parse(value, "compressible", 0, 100, &number, e);
+	if (!status)
+		p->compressible = (uint32_t)number;
+	return status;
+}
+
+/* Modifies text. */
+static enum status read_settings(struct core *core, char *text, struct error *e)
+{
+	char *rest = text, *part = strsep(&rest, ",");
+	enum status status = size_parse(part, &core->size, e);
+
+	while (!status && (part = strsep(&rest, ","))) {
+		char *value = strchr(part, '=');
+
+		if (!value)
+			return error_set(e, STATUS_USAGE, "'%s' needs a value", part);
+		*value++ = '\0';
+		status = read_setting(core, part, value, e);
+	}
+	if (!status && core->pattern.pool_size < CORE_PIECE)
+		return error_set(e, STATUS_USAGE, "the pool must be at least 1 MiB");
+	return status ? status : core_check(core, e);
+}
+
+static enum status parse(struct core *core, const char *name, struct error *e)
+{
+	char *text = strdup(name + strlen(prefix));
+	enum status status;
+
+	if (!text)
+		return error_system(e, ENOMEM, "%s", name);
+	*core = core_default();
+	status = read_settings(core, text, e);
+	free(text);
+	return status ? error_prefix(e, "%s: ", name) : STATUS_OK;
+}
+
+enum status fake_suggest(const char *name, struct error *e)
+{
+	const char *colon = strchr(name, ':'), *settings = colon ? colon + 1 : name;
+	char meant[NAME_LENGTH];
+	struct error ignored;
+	struct core core;
+
+	snprintf(meant, sizeof(meant), "%s%s", prefix, settings);
+	if (strlen(settings) + sizeof(prefix) > sizeof(meant) || parse(&core, meant, &ignored))
+		return e->status;
+	return error_suffix(e, "; use %s for a source that is made in memory", meant);
+}
+
+static const uint8_t *fake_find(void *arg, uint64_t offset, uint64_t *length)
+{
+	const struct fake *fake = arg;
+	const struct pattern *p = &fake->core.pattern;
+	uint64_t within = offset % p->pool_size, slot;
+
+	if (offset < CORE_PIECE) {
+		*length = CORE_PIECE - offset;
+		return fake->first + offset;
+	}
+	*length = p->pool_size - within;
+	slot = pattern_slot(p, offset / p->block_size);
+	return fake->pool + slot * p->block_size + offset % p->block_size;
+}
+
+static void fake_release(void *arg)
+{
+	struct fake *fake = arg;
+
+	if (fake->pool)
+		munmap(fake->pool, 2 * fake->length);
+	free(fake);
+}
+
+/* MAP_POPULATE: page faults happen here, not during the measurement. */
+static bool map_twice(struct fake *fake, int fd)
+{
+	void *memory = mmap(NULL, 2 * fake->length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	fake->pool = memory;
+	for (int half = 0; half < 2 && memory != MAP_FAILED; half++)
+		memory = mmap(fake->pool + (uint64_t)half * fake->length, fake->length,
+			      PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+			      fd, 0);
+	return memory != MAP_FAILED;
+}
+
+static bool take_memory(struct fake *fake)
+{
+	int fd = memfd_create("fake", MFD_CLOEXEC);
+	bool taken = fd >= 0 && ftruncate(fd, (off_t)fake->length) == 0 && map_twice(fake, fd);
+	int errnum = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = errnum;
+	return taken;
+}
+
+/* The pool has the bytes of its first pass, except the ELF headers. */
+static void fill(struct fake *fake)
+{
+	const struct pattern *p = &fake->core.pattern;
+
+	for (uint64_t slot = 0; slot < fake->length / p->block_size; slot++)
+		pattern_fill_slot(p, slot, fake->pool + slot * p->block_size);
+	core_make(&fake->core, 0, fake->first);
+}
+
+enum status fake_open(struct source **source, const char *name, struct error *e)
+{
+	struct fake *fake = calloc(1, sizeof(*fake));
+	struct source_memory memory = { fake_find, fake_release, fake };
+	enum status status;
+
+	if (!fake)
+		return error_system(e, ENOMEM, "%s", name);
+	status = parse(&fake->core, name, e);
+	/* A part of the pool that the source does not reach is left out. */
+	fake->length = min_u64(fake->core.pattern.pool_size,
+			       round_up(fake->core.size, CORE_PIECE));
+	if (!status && !take_memory(fake))
+		status = error_system(e, errno, "%s: pool of %" PRIu64 " bytes", name,
+				      fake->length);
+	if (status) {
+		fake_release(fake);
+		return status;
+	}
+	fill(fake);
+	return source_from_memory(source, name, fake->core.size, &memory, e);
+}
+
+enum {
+	BLOCK = 4096,			/* bytes, of which the level is the time */
+	GROUP = 1 << 20,		/* bytes that have a time in common: a chunk, by default */
+	NANOSECONDS_MAX = 1000000,	/* so that one sleep, which cannot be interrupted, is short */
+	NANOSECONDS_DEFAULT = 100000,
+	PACKED_PART = 3,
+};
+
+/*
+ * A thread sleeps once so much is owed: shorter sleeps cost CPU, and take longer than they should.  What a
+ * sleep takes too long is deducted from the next.
+ */
+static const double SLEEP_LEAST = 400e-6;	/* seconds */
+enum { SLEEP_BLOCKS = 64 };
+
+struct sleeper {
+	double block;			/* seconds for BLOCK bytes, on average */
+	double group;			/* the same in this group */
+	double x;			/* 0 to 1: which group this is */
+	size_t left;			/* bytes of it */
+	double owed;			/* seconds to sleep; negative: slept too long */
+};
+
+/*
+ * Multiples of the golden ratio are spread evenly from the first few on, so that all threads have the same
+ * average; each begins elsewhere.
+ */
+static const double GOLDEN = 0.6180339887498949;
+
+static void *sleep_packer_new(int level, size_t block_size)
+{
+	struct sleeper *s = calloc(1, sizeof(*s));
+
+	(void)block_size;
+	if (!s)
+		return NULL;
+	s->block = level / 1e9;
+	/* Differs from packer to packer, and from run to run. */
+	s->x = (double)((uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15 >> 32) / 4294967296.0;
+	return s;
+}
+
+static size_t sleep_packer_memory(const void *packer)
+{
+	(void)packer;
+	return sizeof(struct sleeper);
+}
+
+static void sleep_packer_reset(void *packer)
+{
+	(void)packer;
+}
+
+static size_t sleep_bound(size_t len)
+{
+	return len;
+}
+
+/* Of the mean: 2 of 5 a thirtieth, the others evenly from 0.145 to 3.145. */
+static double group_factor(double x)
+{
+	return x < 0.4 ? 1 / 30.0 : 0.145 + 3 * (x - 0.4) / 0.6;
+}
+
+static void sleep_off(struct sleeper *s)
+{
+	double began = clock_seconds();
+
+	clock_sleep_until(began + s->owed);
+	s->owed -= clock_seconds() - began;
+}
+
+static void begin_group(struct sleeper *s)
+{
+	s->x += s->x + GOLDEN < 1 ? GOLDEN : GOLDEN - 1;
+	s->group = s->block * group_factor(s->x);
+	s->left = GROUP;
+}
+
+static size_t sleep_pack(void *packer, const void *src, size_t len, void *dst)
+{
+	struct sleeper *s = packer;
+
+	(void)src;
+	if (!s->left)
+		begin_group(s);
+	s->left -= min_u64(len, s->left);
+	s->owed += s->group * (double)len / BLOCK;
+	if (s->owed > SLEEP_LEAST && s->owed > SLEEP_BLOCKS * s->block)
+		sleep_off(s);
+	memset(dst, 0, len / PACKED_PART);
+	return len / PACKED_PART;
+}
+
+const struct codec codec_sleep = {
+	.name = "sleep",
+	.id = CODEC_RAW,		/* in which a packed block is an error */
+	.has_levels = true,
+	.level_min = 1,
+	.level_max = NANOSECONDS_MAX,
+	.level_default = NANOSECONDS_DEFAULT,
+	.bound = sleep_bound,
+	.packer_new = sleep_packer_new,
+	.packer_free = free,
+	.packer_memory = sleep_packer_memory,
+	.packer_reset = sleep_packer_reset,
+	.pack = sleep_pack,
+};
+
+bool sleep_codec_named(const char *text)
+{
+	size_t len = strlen(codec_sleep.name);
+
+	return strncmp(text, codec_sleep.name, len) == 0 && (!text[len] || text[len] == ':');
+}
+
+enum status sleep_codec_find(const char *text, struct presets *presets, struct error *e)
+{
+	const char *colon = strchr(text, ':');
+	int level = codec_sleep.level_default;
+	enum status status = colon ? codec_level(&codec_sleep, colon + 1, &level, e) : STATUS_OK;
+
+	*presets = presets_of(&codec_sleep, level);
+	return status;
 }

@@ -6,12 +6,237 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
+#include "base/thread_pool.h"
 #include "mount/cache.h"
-#include "mount/loaded.h"
 
-/* --- the store ----------------------------------------------------------- */
+/* The largest page size that vmcoreinfo_page_size() accepts. */
+enum { PAGE_SIZE_MAX = 65536 };
+
+void buffer_pool_init(struct buffer_pool *pool)
+{
+	*pool = (struct buffer_pool){ 0 };
+	pthread_mutex_init(&pool->lock, NULL);
+}
+
+static void buffers_free(struct buffers *buffers)
+{
+	resolver_free(&buffers->resolver);
+	record_reader_free(&buffers->reader);
+	free(buffers->block);
+	free(buffers->page);
+	free(buffers->answer);
+	free(buffers);
+}
+
+void buffer_pool_free(struct buffer_pool *pool)
+{
+	while (pool->idle) {
+		struct buffers *buffers = pool->idle;
+
+		pool->idle = buffers->next;
+		buffers_free(buffers);
+	}
+	pthread_mutex_destroy(&pool->lock);
+}
+
+/* Pages of these buffers take no memory until they are written. */
+static struct buffers *buffers_new(void)
+{
+	struct buffers *buffers = calloc(1, sizeof(*buffers));
+
+	if (!buffers)
+		return NULL;
+	buffers->block = malloc(BLOCK_SIZE_MAX);
+	buffers->page = malloc(PAGE_SIZE_MAX);
+	if (buffers->block && buffers->page)
+		return buffers;
+	buffers_free(buffers);
+	return NULL;
+}
+
+struct buffers *buffer_pool_take(struct buffer_pool *pool)
+{
+	struct buffers *buffers;
+
+	pthread_mutex_lock(&pool->lock);
+	buffers = pool->idle;
+	if (buffers)
+		pool->idle = buffers->next;
+	pthread_mutex_unlock(&pool->lock);
+	return buffers ? buffers : buffers_new();
+}
+
+void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers)
+{
+	pthread_mutex_lock(&pool->lock);
+	buffers->next = pool->idle;
+	pool->idle = buffers;
+	pthread_mutex_unlock(&pool->lock);
+}
+
+struct resolver *buffers_resolver(struct buffers *buffers, const struct set *set)
+{
+	struct resolver *r = &buffers->resolver;
+	struct error ignored;
+
+	if (r->set)
+		return r;
+	if (!resolver_init(r, set, &ignored))
+		return r;
+	resolver_free(r);
+	*r = (struct resolver){ 0 };
+	return NULL;
+}
+
+uint8_t *buffers_answer(struct buffers *buffers, size_t len)
+{
+	uint8_t *grown;
+
+	if (len <= buffers->answer_size)
+		return buffers->answer;
+	grown = realloc(buffers->answer, len);
+	if (!grown)
+		return NULL;
+	buffers->answer = grown;
+	buffers->answer_size = len;
+	return grown;
+}
+
+bool loaded_may_recover(enum status status)
+{
+	return status == STATUS_SYSTEM || status == STATUS_CUT;
+}
+
+/* The reader of the buffers works on the record, but does not own it. */
+static void lend(struct buffers *buffers, const struct loaded *l)
+{
+	buffers->reader.raw = l->bytes;
+	buffers->reader.record = l->record;
+	buffers->reader.member = l->member;
+	buffers->reader.offset = l->offset;
+}
+
+static void take_back(struct buffers *buffers)
+{
+	buffers->reader.raw = NULL;
+}
+
+/* Loads the record at a location. */
+static enum status loaded_load(struct loaded *l, const struct set *set, size_t location, struct buffers *buffers,
+			       struct error *e)
+{
+	struct record_reader *reader = &buffers->reader;
+	enum status status;
+
+	l->bytes = malloc(set->map[location]->entry.record_length);
+	if (!l->bytes)
+		return error_system(e, ENOMEM, "record buffer");
+	reader->raw = l->bytes;
+	status = record_reader_load(reader, set, set->map[location], e);
+	l->record = reader->record;
+	l->member = reader->member;
+	l->offset = reader->offset;
+	take_back(buffers);
+	return status;
+}
+
+/*
+ * Unpacks a loaded record into plain, a buffer from malloc() of chunk_size bytes, and takes it
+ * over.  Returns false, with the record as it was, if a block cannot be unpacked.
+ */
+static bool loaded_unpack(struct loaded *l, struct buffers *buffers, uint8_t *plain)
+{
+	enum status status;
+	struct error e;
+
+	/* The reader does not write zero blocks. */
+	memset(plain, 0, l->record.stored_length);
+	lend(buffers, l);
+	status = record_reader_unpack(&buffers->reader, plain, &e);
+	take_back(buffers);
+	if (status)
+		return false;
+	free(l->bytes);
+	l->bytes = plain;
+	l->unpacked = true;
+	return true;
+}
+
+/* Unpacks block i of the record, unless the buffers have it already. */
+static enum status unpack_block(const struct loaded *l, struct buffers *buffers, uint32_t i, struct error *e)
+{
+	enum status status;
+
+	if (buffers->block_member == l->member && buffers->block_record == l->offset && buffers->block_number == i)
+		return STATUS_OK;
+	status = record_reader_unpack_block(&buffers->reader, i, buffers->block, e);
+	buffers->block_member = status ? NULL : l->member;
+	buffers->block_record = l->offset;
+	buffers->block_number = i;
+	return status;
+}
+
+/*
+ * Reads bytes from within to within + len of block i.  A whole block is unpacked directly to dst.
+ */
+static enum status read_block(const struct loaded *l, struct buffers *buffers, uint32_t i, size_t within, size_t len,
+			      uint8_t *dst, struct error *e)
+{
+	enum status status;
+
+	if (len == record_block_length(&l->record, i))
+		return record_reader_unpack_block(&buffers->reader, i, dst, e);
+	status = unpack_block(l, buffers, i, e);
+	if (!status)
+		memcpy(dst, buffers->block + within, len);
+	return status;
+}
+
+enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t at,
+			size_t len, uint8_t *dst, struct error *e)
+{
+	const struct loaded *l = &cached->loaded;
+	const struct record *record = &l->record;
+	enum status status = STATUS_OK;
+
+	if (l->unpacked) {
+		memcpy(dst, l->bytes + at, len);
+		return STATUS_OK;
+	}
+	lend(buffers, l);
+	while (len && !status) {
+		uint32_t i = (uint32_t)(at / record->block_size);
+		size_t within = at % record->block_size;
+		size_t some = min_u64(len, record_block_length(record, i) - within);
+
+		status = read_block(l, buffers, i, within, some, dst, e);
+		dst += some;
+		at += some;
+		len -= some;
+	}
+	take_back(buffers);
+	return status;
+}
+
+/* --- the store: records up to a limit of memory, in the order of eviction; under the lock of the cache --- */
+
+/*
+ * Buffers of evicted unpacked records, for the next ones.  New memory costs a page fault for each
+ * page, which takes a sixth of the speed of a sequential reader.
+ */
+enum { SPARE_BUFFERS = 2 };
+
+struct store {
+	uint64_t limit, used;		/* bytes */
+	struct cached **by_location;	/* NULL: not in the store; owned */
+	struct cached *newest, *oldest;
+	uint8_t *spares[SPARE_BUFFERS];	/* chunk_size bytes each; owned */
+	unsigned spares_count;
+};
 
 /* The heap's overhead for a buffer and its struct cached: a good part of a record of one page. */
 enum { HEAP_OVERHEAD = 2 * 2 * sizeof(size_t) };
@@ -168,10 +393,6 @@ struct findings {
 	pthread_mutex_t reporting;	/* never taken under the lock of the cache */
 	struct finding *list;		/* by index in the map; owned */
 };
-
-/* --- under the lock of the cache ------------------------------------------------- */
-
-/* --- without that lock ------------------------------------------------------------ */
 
 /*
  * After a temporary error, the record is not tried again for PAUSE times as long as the attempt
@@ -457,8 +678,207 @@ uint64_t cache_used(struct cache *cache)
 	return used;
 }
 
-enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t at,
-			size_t len, uint8_t *dst, struct error *e)
+enum {
+	QUEUE = 64,			/* records; further requests are dropped */
+	SEQUENTIAL = 256 << 10,		/* bytes read in sequence that make a sequential reader */
+	/* The kernel reads ahead, too, with several requests that arrive in any order. */
+	DISORDER = 1 << 20,
+	/* No more is counted, so that the end of a sequence is noticed soon. */
+	LENGTH_MAX = 4 * SEQUENTIAL,
+};
+
+struct readahead {
+	const struct set *set;		/* these three are borrowed */
+	struct cache *cache;
+	struct buffer_pool *pool;
+	uint64_t distance;
+	pthread_t *threads;		/* owned */
+	unsigned count;			/* threads that were started */
+	pthread_mutex_t lock;
+	pthread_cond_t work, idle;
+	/* Under the lock: */
+	size_t queue[QUEUE];		/* indexes in the map of the set; a ring */
+	unsigned first, waiting, busy;
+	bool stopping;
+};
+
+void sequence_init(struct sequence *sequence)
 {
-	return loaded_read(&cached->loaded, buffers, at, len, dst, e);
+	*sequence = (struct sequence){ 0 };
+	pthread_mutex_init(&sequence->lock, NULL);
+}
+
+void sequence_free(struct sequence *sequence)
+{
+	pthread_mutex_destroy(&sequence->lock);
+}
+
+/* --- the threads ------------------------------------------------------------------ */
+
+static void read_one(struct readahead *r, size_t location)
+{
+	struct buffers *buffers = buffer_pool_take(r->pool);
+	struct cached *cached;
+	struct error e;
+
+	if (buffers && !cache_has(r->cache, location) &&
+	    !cache_take(r->cache, buffers, location, CACHED_UNPACKED, &cached, &e))
+		cache_release(r->cache, cached, false);
+	if (buffers)
+		buffer_pool_return(r->pool, buffers);
+}
+
+static void *thread_main(void *arg)
+{
+	struct readahead *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->stopping) {
+		size_t location;
+
+		if (!r->waiting) {
+			pthread_cond_wait(&r->work, &r->lock);
+			continue;
+		}
+		location = r->queue[r->first];
+		r->first = (r->first + 1) % QUEUE;
+		r->waiting--;
+		r->busy++;
+		pthread_mutex_unlock(&r->lock);
+		read_one(r, location);
+		pthread_mutex_lock(&r->lock);
+		r->busy--;
+		pthread_cond_broadcast(&r->idle);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+/* Returns 0 or an errno. */
+static int start_threads(struct readahead *r, unsigned threads)
+{
+	int failed = 0;
+
+	for (; r->count < threads && !failed; r->count += !failed)
+		failed = thread_start(&r->threads[r->count], 0, thread_main, r);
+	return failed;
+}
+
+enum status readahead_new(struct readahead **readahead, const struct set *set,
+			  struct cache *cache, struct buffer_pool *pool, unsigned threads,
+			  uint64_t distance, struct error *e)
+{
+	struct readahead *r = calloc(1, sizeof(*r));
+	int failed;
+
+	*readahead = r;
+	if (!r)
+		return error_system(e, ENOMEM, "%u threads", threads);
+	*r = (struct readahead){ .set = set, .cache = cache, .pool = pool, .distance = distance };
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->work, NULL);
+	pthread_cond_init(&r->idle, NULL);
+	r->threads = calloc(threads, sizeof(*r->threads));
+	failed = r->threads ? start_threads(r, threads) : ENOMEM;
+	if (!failed)
+		return STATUS_OK;
+	readahead_free(r);
+	*readahead = NULL;
+	return error_system(e, failed, "%u threads", threads);
+}
+
+void readahead_free(struct readahead *r)
+{
+	if (!r)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->stopping = true;
+	pthread_cond_broadcast(&r->work);
+	pthread_mutex_unlock(&r->lock);
+	while (r->count)
+		pthread_join(r->threads[--r->count], NULL);
+	pthread_cond_destroy(&r->idle);
+	pthread_cond_destroy(&r->work);
+	pthread_mutex_destroy(&r->lock);
+	free(r->threads);
+	free(r);
+}
+
+void readahead_settle(struct readahead *r)
+{
+	pthread_mutex_lock(&r->lock);
+	while (r->waiting || r->busy)
+		pthread_cond_wait(&r->idle, &r->lock);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* --- requests --------------------------------------------------------------------- */
+
+/* False: the queue is full. */
+static bool request(struct readahead *r, size_t location)
+{
+	bool queued;
+
+	pthread_mutex_lock(&r->lock);
+	queued = r->waiting < QUEUE;
+	if (queued) {
+		r->queue[(r->first + r->waiting++) % QUEUE] = location;
+		pthread_cond_signal(&r->work);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return queued;
+}
+
+/* Requests the first record of every cell that begins or ends within the distance and was not requested yet. */
+static void request_next(struct readahead *r, struct sequence *sequence)
+{
+	const struct set *set = r->set;
+	uint64_t to = sequence->end + min_u64(r->distance, UINT64_MAX - sequence->end);
+
+	sequence->requested = max_u64(sequence->requested, sequence->end);
+	while (sequence->requested < to) {
+		size_t location = set_find(set, sequence->requested);
+		const struct index_entry *entry;
+
+		if (location == set->locations)
+			break;
+		entry = &set->map[location]->entry;
+		if (entry->source_offset >= to || !request(r, location))
+			break;
+		sequence->requested = (entry->source_offset / set->cell_size + 1) * set->cell_size;
+	}
+}
+
+/*
+ * A reader must advance to be sequential: reading back and forth between neighbouring pages, as
+ * within a data structure, is not.  If two requests arrive in the wrong order, the first one
+ * advances by the length of both and the second one does not.  A larger step counts as two requests
+ * at most.
+ */
+static void extend(struct sequence *sequence, uint64_t end, size_t len)
+{
+	if (end > sequence->end) {
+		sequence->length += min_u64(end - sequence->end, 2 * (uint64_t)len);
+		sequence->end = end;
+	} else {
+		sequence->length -= min_u64(sequence->length, len);
+	}
+	sequence->length = min_u64(sequence->length, LENGTH_MAX);
+}
+
+void readahead_note(struct readahead *r, struct sequence *sequence, uint64_t offset, size_t len)
+{
+	uint64_t end = offset + len;
+
+	pthread_mutex_lock(&sequence->lock);
+	if (offset <= sequence->end + DISORDER && sequence->end <= end + DISORDER) {
+		extend(sequence, end, len);
+	} else {
+		sequence->length = len;
+		sequence->end = end;
+		sequence->requested = 0;
+	}
+	if (sequence->length >= SEQUENTIAL)
+		request_next(r, sequence);
+	pthread_mutex_unlock(&sequence->lock);
 }

@@ -18,13 +18,68 @@
 #ifndef NSPLIT_MOUNT_CACHE_H
 #define NSPLIT_MOUNT_CACHE_H
 
-#include "mount/loaded.h"
+#include <pthread.h>
+
+#include "set/read/reader.h"
+#include "set/read/resolve.h"
 
 /*
- * The records of a cache, up to a limit of memory, and the order in which they are evicted.
+ * The memory that is needed to answer one read request, which is too large to be allocated for
+ * each.
  *
- * Knows nothing about threads: the caller holds the lock of the cache.
+ * Any thread may receive a request, so buffers are taken from a pool.  The pool grows to the
+ * largest number of requests that were ever answered at the same time.
  */
+struct buffers {
+	struct record_reader reader;	/* raw is borrowed from a record in memory: see lend() */
+	uint8_t *block;			/* fits a block of any set; owned */
+	/* What it holds, since the next page is often in the same one: block number block_number of this record. */
+	const struct member *block_member;	/* NULL: nothing */
+	uint64_t block_record;		/* its offset in the member */
+	uint32_t block_number;
+	uint8_t *page;			/* fits a page of any core; owned */
+	struct resolver resolver;	/* see buffers_resolver() */
+	uint8_t *answer;		/* see buffers_answer(); owned */
+	size_t answer_size;
+	struct buffers *next;		/* in the list of idle buffers */
+};
+
+struct buffer_pool {
+	pthread_mutex_t lock;
+	struct buffers *idle;		/* under the lock; owned */
+};
+
+void buffer_pool_init(struct buffer_pool *pool);
+/* All buffers must have been returned. */
+void buffer_pool_free(struct buffer_pool *pool);
+
+/* NULL if memory is short. */
+struct buffers *buffer_pool_take(struct buffer_pool *pool);
+void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers);
+
+/* NULL if memory is short. */
+struct resolver *buffers_resolver(struct buffers *buffers, const struct set *set);
+
+/* Memory for an answer of len bytes, owned by the buffers.  NULL if memory is short. */
+uint8_t *buffers_answer(struct buffers *buffers, size_t len);
+
+/*
+ * A record in memory, checked: packed, as it is stored, or unpacked.  One of which a block cannot be unpacked is always
+ * packed.  All zero when nothing is loaded.
+ */
+struct loaded {
+	uint8_t *bytes;			/* the record, or its blocks; owned */
+	bool unpacked;
+	struct record record;
+	const struct member *member;	/* where it was read, */
+	uint64_t offset;		/* and at which offset */
+};
+
+/*
+ * True if another attempt may succeed: a system error may be temporary, and a member that has
+ * become shorter may be restored.  Damage is permanent.
+ */
+bool loaded_may_recover(enum status status);
 
 /* Only a READY record is in the order of eviction and counts towards the limit. */
 enum cached_state { LOADING, READY, FAILED };
@@ -40,20 +95,6 @@ struct cached {
 	enum cached_state state;
 	unsigned users;			/* it is not evicted while it has any */
 	struct cached *newer, *older;	/* in the order of eviction */
-};
-
-/*
- * Buffers of evicted unpacked records, for the next ones.  New memory costs a page fault for each
- * page, which takes a sixth of the speed of a sequential reader.
- */
-enum { SPARE_BUFFERS = 2 };
-
-struct store {
-	uint64_t limit, used;		/* bytes */
-	struct cached **by_location;	/* NULL: not in the store; owned */
-	struct cached *newest, *oldest;
-	uint8_t *spares[SPARE_BUFFERS];	/* chunk_size bytes each; owned */
-	unsigned spares_count;
 };
 
 /*
@@ -113,8 +154,48 @@ uint64_t cache_record_max(const struct set *set);
 /* Bytes of all records in the cache. */
 uint64_t cache_used(struct cache *cache);
 
-/* Reads from a record that is in use: see loaded_read(). */
+/* Copies len bytes at an offset of the stored bytes of a record that is in use. */
 enum status cached_read(const struct cached *cached, struct buffers *buffers, uint64_t at,
 			size_t len, uint8_t *dst, struct error *e);
+
+/* --- readahead ----------------------------------------------------------- */
+
+/*
+ * A sequential reader finds the next records unpacked in the cache.
+ *
+ * Threads of its own load the records, so that no reader waits for data that it has not asked for.
+ * A request that does not fit into the queue, or that fails, is dropped: the record is read when it
+ * is needed.
+ */
+
+/* The reads of one open file so far; several threads may serve it at once. */
+struct sequence {
+	pthread_mutex_t lock;
+	/* Under the lock: */
+	uint64_t end;			/* of the latest read, or of the furthest in the sequence */
+	uint64_t length;		/* bytes read in sequence, less those read again */
+	uint64_t requested;		/* the records before this offset were requested */
+};
+
+void sequence_init(struct sequence *sequence);
+void sequence_free(struct sequence *sequence);
+
+struct readahead;
+
+/*
+ * Starts the threads.  distance: bytes of the source to be ahead.  Everything passed is borrowed;
+ * the threads take their buffers from the pool.
+ */
+enum status readahead_new(struct readahead **readahead, const struct set *set,
+			  struct cache *cache, struct buffer_pool *pool, unsigned threads,
+			  uint64_t distance, struct error *e);
+/* Waits for the threads.  NULL is allowed. */
+void readahead_free(struct readahead *r);
+
+/* Notes a read of len bytes, and requests what comes next.  Never waits for the threads. */
+void readahead_note(struct readahead *r, struct sequence *sequence, uint64_t offset, size_t len);
+
+/* Waits until no request is left. */
+void readahead_settle(struct readahead *r);
 
 #endif

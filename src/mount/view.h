@@ -6,7 +6,7 @@
 #include "export/kdump.h"
 #include "export/set_absent.h"
 #include "export/set_core.h"
-#include "mount/readahead.h"
+#include "mount/cache.h"
 
 struct view {
 	const char *name;

@@ -10,7 +10,6 @@
 #include "base/bytes.h"
 #include "fakevmcore/pattern.h"
 #include "helper.h"
-#include "mount/readahead.h"
 #include "mount/cache.h"
 #include "set_maker.h"
 

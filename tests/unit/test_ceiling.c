@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/ceiling.h"
-#include "bench/fake.h"
+#include "bench/bench.h"
 #include "helper.h"
 #include "io/source.h"
 

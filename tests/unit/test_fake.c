@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "bench/fake.h"
+#include "bench/bench.h"
 #include "fakevmcore/core.h"
 #include "helper.h"
 

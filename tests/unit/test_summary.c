@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "bench/measure.h"
+#include "bench/bench.h"
 #include "helper.h"
 
 static struct samples samples_of(const double *values, size_t count)

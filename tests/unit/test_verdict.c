@@ -2,8 +2,7 @@
 /* Captures, ceilings and shares are judged apart. */
 #include "config.h"
 
-#include "bench/sleep_codec.h"
-#include "bench/measure.h"
+#include "bench/bench.h"
 #include "helper.h"
 
 enum { ROUNDS = 3 };

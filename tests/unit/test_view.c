@@ -12,7 +12,7 @@
 #include "fakevmcore/pattern.h"
 #include "helper.h"
 #include "made_core.h"
-#include "mount/loaded.h"
+#include "mount/cache.h"
 #include "mount/view.h"
 #include "set_maker.h"
 

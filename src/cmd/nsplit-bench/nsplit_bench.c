@@ -16,8 +16,6 @@
 #include "base/signals.h"
 #include "base/text.h"
 #include "bench/bench.h"
-#include "bench/fake.h"
-#include "bench/settings.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
 #include "cmd/common/outputs.h"

@@ -3,7 +3,7 @@
 #ifndef NSPLIT_CMD_NSPLIT_BENCH_OPTIONS_H
 #define NSPLIT_CMD_NSPLIT_BENCH_OPTIONS_H
 
-#include "bench/settings.h"
+#include "bench/bench.h"
 #include "cmd/common/left_out.h"
 #include "cmd/common/progress.h"
 #include "io/source.h"

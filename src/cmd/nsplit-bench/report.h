@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "bench/bench.h"
-#include "bench/measure.h"
 #include "cmd/nsplit-bench/options.h"
 
 /* --- the verdict in words ------------------------------------------------ */

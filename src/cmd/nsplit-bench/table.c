@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "bench/sleep_codec.h"
+#include "bench/bench.h"
 #include "cmd/nsplit-bench/report.h"
 
 /* A column of the combination is left out if all have the same value, to fit 80 columns. */

@@ -22,7 +22,7 @@
 #include "base/names.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "bench/fake.h"
+#include "bench/bench.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/kernel.h"
