@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the CPUs and the memory of this machine can do with the blocks of a source, without input and output. */
 #include "config.h"
 
 #include <errno.h>

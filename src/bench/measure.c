@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Quantities that are measured, combinations of settings, and what is measured without a disk: fake: and sleep. */
 #include "config.h"
 
 #include <errno.h>
@@ -582,11 +583,6 @@ static size_t sleep_packer_memory(const void *packer)
 	return sizeof(struct sleeper);
 }
 
-static void sleep_packer_reset(void *packer)
-{
-	(void)packer;
-}
-
 static size_t sleep_bound(size_t len)
 {
 	return len;
@@ -639,7 +635,6 @@ const struct codec codec_sleep = {
 	.packer_new = sleep_packer_new,
 	.packer_free = free,
 	.packer_memory = sleep_packer_memory,
-	.packer_reset = sleep_packer_reset,
 	.pack = sleep_pack,
 };
 

@@ -22,8 +22,6 @@ bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/makedumpfile/makedumpfile.h src/cmd/makedumpfile/makedumpfile.c \
 	src/cmd/makedumpfile/options.h src/cmd/makedumpfile/options.c \
-	src/cmd/makedumpfile/original.h src/cmd/makedumpfile/original.c \
-	src/cmd/makedumpfile/say.h src/cmd/makedumpfile/say.c \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
@@ -68,10 +66,8 @@ nsplit_mount_SOURCES = $(common_sources) \
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
-	src/cmd/nsplit-bench/json.c \
 	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
 	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
-	src/cmd/nsplit-bench/table.c \
 	src/cmd/nsplit-bench/nsplit_bench.c \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \

@@ -6,23 +6,25 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/signals.h"
+#include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/makedumpfile/options.h"
-#include "cmd/makedumpfile/original.h"
-#include "cmd/makedumpfile/say.h"
 #include "cmd/njoin/njoin.h"
 #include "cmd/nsplit/load_config.h"
 #include "cmd/nsplit/mistakes.h"
@@ -33,6 +35,85 @@
 #include "export/kdump.h"
 #include "io/existing.h"
 #include "set/dump.h"
+
+/* --- what makedumpfile prints, word for word, since programs read it ------------------ */
+
+/* With -L, no file may grow beyond it; write() then fails with EFBIG. */
+static void limit_size(const struct makedumpfile_options *o)
+{
+	struct rlimit limit = { .rlim_cur = (rlim_t)o->limit, .rlim_max = RLIM_INFINITY };
+	struct rlimit now;
+
+	if (!o->limit)
+		return;
+	if (getrlimit(RLIMIT_FSIZE, &now) == 0)
+		limit.rlim_max = now.rlim_max;
+	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
+		message("-L: the size cannot be limited: %s", strerror(errno));
+}
+
+enum { LINE_LENGTH = 1024 };
+
+/* On standard output; with -F, which needs that for the dump, on standard error.  Without the program's name. */
+static void say(const struct makedumpfile_options *o, unsigned bit, const char *format, ...)
+{
+	char line[LINE_LENGTH];
+	va_list ap;
+
+	if (!makedumpfile_says(o, bit))
+		return;
+	va_start(ap, format);
+	if (o->flattened) {
+		vsnprintf(line, sizeof(line), format, ap);
+		message_lines(line);
+	} else {
+		/* Names of files can be longer. */
+		vprintf(format, ap);
+	}
+	va_end(ap);
+}
+
+/* Names the options that are ignored. */
+static void say_ignored(const struct makedumpfile_options *o)
+{
+	char spelled[OPTION_SPELLED_LENGTH];
+
+	for (size_t i = 0; i < o->ignored_count && makedumpfile_says(o, SAY_COMMON); i++)
+		message("ignored: %s: %s", makedumpfile_option_spelled(o->ignored[i], spelled), o->ignored[i]->help);
+}
+
+/* The operand as it was given: "-" is "./-" for nsplit and njoin. */
+static const char *say_name(const char *operand)
+{
+	return strcmp(operand, "./-") == 0 ? "-" : operand;
+}
+
+static void say_end(const struct makedumpfile_options *o, bool good, const char *saved, const char *file)
+{
+	if (good && saved)
+		say(o, SAY_COMMON, "\nThe %s saved to %s.\n", saved, say_name(file));
+	say(o, SAY_COMMON, "\nmakedumpfile %s.\n", good ? "Completed" : "Failed");
+	/* The dump is as good as it was. */
+	if (!o->flattened && !message_flush_output())
+		__fpurge(stdout);
+}
+
+/* With -D: what the kernel says of itself; SUSE's kdump looks for OSRELEASE and CRASHTIME. */
+static void say_vmcoreinfo(const struct makedumpfile_options *o, const struct vmcoreinfo *info)
+{
+	const char *line = info->text, *end = line + info->size;
+
+	say(o, SAY_DEBUG, "VMCOREINFO   :\n");
+	while (line && line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		int length = (int)((newline ? newline : end) - line);
+		char printable[LINE_LENGTH];
+
+		snprintf(printable, sizeof(printable), "%.*s", length, line);
+		say(o, SAY_DEBUG, "  %s\n", text_make_printable(printable));
+		line += length + 1;
+	}
+}
 
 /* --- a dump of memory, by nsplit ------------------------------------------------------ */
 

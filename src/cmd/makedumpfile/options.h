@@ -3,6 +3,10 @@
 #ifndef NSPLIT_CMD_MAKEDUMPFILE_OPTIONS_H
 #define NSPLIT_CMD_MAKEDUMPFILE_OPTIONS_H
 
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/option_table.h"
 
@@ -72,5 +76,22 @@ const char *makedumpfile_option_spelled(const struct option_entry *entry, char t
 enum status makedumpfile_options_check(const struct makedumpfile_options *o, struct error *e);
 /* In the capture kernel: leaves out what the above refuses, as far as a dump can be written without it. */
 void makedumpfile_options_forgive(struct makedumpfile_options *o);
+
+/* --- the original program ------------------------------------------------------------- */
+
+/*
+ * The original makedumpfile, which packages and capture images keep beside nsplit under the name makedumpfile.distrib.
+ * It does what is not done here, and takes over if a dump fails before its output is opened.
+ */
+extern const char original_name[];
+
+/* False: there is none that can be executed. */
+bool original_find(char path[PATH_MAX]);
+
+/*
+ * Says why, and executes it with the arguments of this program.  heeded: signals that it must not ignore (base/signals.h).
+ * Returns only if there is none, or it cannot be executed, which is reported.
+ */
+void original_run(char **argv, const sigset_t *heeded, const char *why);
 
 #endif
