@@ -55,6 +55,26 @@ START_TEST(test_second)
 }
 END_TEST
 
+/* The order in the source counts, not that of the headers; only whole granules do. */
+START_TEST(test_second_partial)
+{
+	struct segment segments[] = {
+		{ .offset = 0x8800, .paddr = 0x100800, .filesz = 0x3000 },
+		{ .offset = 0x2000, .paddr = 0x100000, .filesz = 0x3000 },
+	};
+	struct places p;
+
+	find_places(&p, segments, 2);
+	ck_assert_uint_eq(p.second.count, 1);
+	assert_second(&p, 0, 0x9000, 0x3000, 0x2000);
+	places_free(&p);
+	segments[0].offset = 0x8900;		/* granules are not aligned alike */
+	find_places(&p, segments, 2);
+	ck_assert_uint_eq(p.second.count, 0);
+	places_free(&p);
+}
+END_TEST
+
 /* More than a member has: the longest ones count, wherever they are. */
 START_TEST(test_many_second_places)
 {
@@ -742,6 +762,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_many_poisoned, 0, 2);
 	tcase_add_test(tcase, test_second);
+	tcase_add_test(tcase, test_second_partial);
 	tcase_add_loop_test(tcase, test_random_places, 0, 4);
 	tcase_add_loop_test(tcase, test_first_places, 0, 4);
 	tcase_add_test(tcase, test_many_second_places);

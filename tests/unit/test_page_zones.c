@@ -76,6 +76,23 @@ START_TEST(test_one)
 }
 END_TEST
 
+/* A single block in any of the lists is enough. */
+START_TEST(test_any_list)
+{
+	for (unsigned list = 0; list < MADE_LISTS; list++)
+		for (unsigned order = 0; order < MADE_ORDERS; order += 5) {
+			struct page_zones zones;
+
+			make(made_keys_new, NULL);
+			made_zone_add(&mm, MADE_ZONE, list, 4096, order);
+			survey_and_find(&zones);
+			ck_assert_uint_eq(zones.count, 1);
+			ck_assert_uint_eq(zones.blocks[order], 1);
+			end();
+		}
+}
+END_TEST
+
 /* What must not be taken for a zone, or may be. */
 START_TEST(test_odd)
 {
@@ -183,6 +200,7 @@ int main(void)
 	TCase *tcase = tcase_create("page_zones");
 
 	tcase_add_loop_test(tcase, test_one, 0, 2);
+	tcase_add_test(tcase, test_any_list);
 	tcase_add_test(tcase, test_odd);
 	tcase_add_test(tcase, test_no_zone);
 	tcase_add_test(tcase, test_too_many);
