@@ -54,14 +54,12 @@ unit_tests = \
 	tests/unit/test_footer \
 	tests/unit/test_hard_sets \
 	tests/unit/test_index \
-	tests/unit/test_iomem \
 	tests/unit/test_json \
 	tests/unit/test_kdump \
 	tests/unit/test_kdump_layers \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_export \
 	tests/unit/test_ledger \
-	tests/unit/test_ledger_layers \
 	tests/unit/test_left_out \
 	tests/unit/test_crash_kernel \
 	tests/unit/test_mount_point \

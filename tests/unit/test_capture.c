@@ -27,12 +27,6 @@ static const struct codec *codec_of(int i)
 	return codec_entries()[i].codec;
 }
 
-static void set_threads(struct trial *t, unsigned count)
-{
-	t->settings.serial = !count;
-	t->settings.threads = count ? count : 1;
-}
-
 static void set_codec(struct trial *t, const struct codec *codec)
 {
 	/* The best levels are slow, and the ratio does not matter here. */
@@ -59,7 +53,7 @@ static void try_shape(const struct codec *codec, struct source *source, const ui
 
 	trial_init(&t, source, outputs[k]);
 	set_codec(&t, codec);
-	set_threads(&t, threads[n]);
+	trial_set_threads(&t, threads[n]);
 	trial_run(&t);
 	trial_assert_perfect(&t, bytes, size);
 	ck_assert_uint_eq(t.failed, 0);
@@ -110,7 +104,7 @@ START_TEST(test_auto)
 		trial_init(&t, source, outputs[n % LENGTH(outputs)]);
 		ck_assert_int_eq(presets_find("auto", &t.settings.presets, &t.error), STATUS_OK);
 		t.settings.codec_text = "auto";
-		set_threads(&t, threads[n]);
+		trial_set_threads(&t, threads[n]);
 		trial_run(&t);
 		trial_assert_perfect(&t, bytes, size);
 		trial_free(&t);
@@ -157,13 +151,13 @@ START_TEST(test_stripe)
 		struct trial serial, t;
 
 		trial_init(&serial, source, outputs[k]);
-		set_threads(&serial, 0);
+		trial_set_threads(&serial, 0);
 		serial.settings.stripe = true;
 		trial_run(&serial);
 		trial_assert_perfect(&serial, bytes, size);
 		check_order(&serial, bytes, size);
 		trial_init(&t, source, outputs[k]);
-		set_threads(&t, threads[1 + _i / 2]);
+		trial_set_threads(&t, threads[1 + _i / 2]);
 		t.settings.stripe = true;
 		/* With the least memory; slow sinks let the others overtake. */
 		t.chunks = _i % 2 ? 1 : 0;
@@ -188,7 +182,7 @@ START_TEST(test_one_stream_in_order)
 	struct trial t;
 
 	trial_init(&t, source, 1);
-	set_threads(&t, threads[_i]);
+	trial_set_threads(&t, threads[_i]);
 	t.sinks[0].kind = SINK_STREAM;
 	trial_run(&t);
 	trial_assert_perfect(&t, bytes, size);

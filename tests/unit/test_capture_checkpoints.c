@@ -22,8 +22,7 @@ static struct layer_trial l;
 static void init(unsigned count, unsigned outputs, unsigned seed)
 {
 	layer_trial_init(&l, SIZE, outputs, 4, seed);
-	l.t.settings.serial = !count;
-	l.t.settings.threads = count ? count : 1;
+	trial_set_threads(&l.t, count);
 	for (unsigned i = 0; i < outputs; i++) {
 		l.t.memory[i].rewinds = true;
 		l.t.memory[i].errnum = EIO;

@@ -42,8 +42,7 @@ static void init(struct source *from, unsigned count, const char *kinds)
 
 	trial_init(&t, from, outputs);
 	t.settings.presets = presets_of(&codec_raw, 0);
-	t.settings.serial = !count;
-	t.settings.threads = count ? count : 1;
+	trial_set_threads(&t, count);
 	clock_now = 0;
 	for (unsigned i = 0; i < outputs; i++) {
 		t.memory[i].clock = &clock_now;

@@ -40,8 +40,7 @@ static void init(struct trial *t, struct source *from, unsigned count, unsigned 
 {
 	trial_init(t, from, outputs);
 	t->settings.presets = presets_of(&codec_raw, 0);		/* so that a record's length is known */
-	t->settings.serial = !count;
-	t->settings.threads = count ? count : 1;
+	trial_set_threads(t, count);
 }
 
 /* --- outputs that all go away -------------------------------------------- */

@@ -84,8 +84,7 @@ static void init(struct trial *t, unsigned count, unsigned outputs_count)
 {
 	trial_init(t, &source.source, outputs_count);
 	t->settings.presets = presets_of(&codec_raw, 0);
-	t->settings.serial = !count;
-	t->settings.threads = count ? count : 1;
+	trial_set_threads(t, count);
 }
 
 /* The other sinks are slow, so that the one that fails gets a chunk. */

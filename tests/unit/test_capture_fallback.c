@@ -77,8 +77,7 @@ static void init(struct source *from, unsigned count, const char *kinds)
 
 	trial_init(&t, from, ordinary + fallbacks);
 	t.settings.presets = presets_of(&codec_raw, 0);
-	t.settings.serial = !count;
-	t.settings.threads = count ? count : 1;
+	trial_set_threads(&t, count);
 	t.settings.stripe = true;		/* so that each gets a chunk */
 	t.settings.fallbacks = fallbacks;
 	for (unsigned i = 0; i < t.outputs; i++)

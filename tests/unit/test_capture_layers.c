@@ -24,12 +24,6 @@ static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 static const unsigned outputs[] = { 1, 2, 3 };
 static const unsigned longest[] = { 1, 4, 100 };
 
-static void set_threads(struct layer_trial *l, unsigned count)
-{
-	l->t.settings.serial = !count;
-	l->t.settings.threads = count ? count : 1;
-}
-
 static void run(struct layer_trial *l)
 {
 	trial_run(&l->t);
@@ -46,7 +40,7 @@ START_TEST(test_shapes)
 				struct layer_trial l;
 
 				layer_trial_init(&l, sizes[_i], outputs[k], longest[s], (unsigned)(_i + 7 * n + k));
-				set_threads(&l, threads[n]);
+				trial_set_threads(&l.t, threads[n]);
 				l.disbelieved = (n + k + s) % 2;
 				run(&l);
 			}
@@ -66,7 +60,7 @@ START_TEST(test_block_sizes)
 			struct layer_trial l;
 
 			layer_trial_init(&l, shapes[_i].chunk * 5 + 100, 2, 10, (unsigned)_i);
-			set_threads(&l, threads[n]);
+			trial_set_threads(&l.t, threads[n]);
 			l.t.settings.block_size = shapes[_i].block;
 			l.t.settings.chunk_size = shapes[_i].chunk;
 			if (raw) {
@@ -103,7 +97,7 @@ START_TEST(test_second_places)
 		layer_trial_make_second(&l, 3, 1, 99);
 		layer_trial_make_second(&l, 100, 40, 21);
 		layer_trial_make_second(&l, 140, 7, 30);
-		set_threads(&l, threads[n]);
+		trial_set_threads(&l.t, threads[n]);
 		trial_run(&l.t);
 		layer_trial_assert_perfect(&l);
 		ck_assert_uint_eq(named_second(&l), (uint64_t)48 * GRANULE);
@@ -119,7 +113,7 @@ START_TEST(test_one_layer)
 		struct layer_trial l;
 
 		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 3, append);
-		set_threads(&l, threads[_i]);
+		trial_set_threads(&l.t, threads[_i]);
 		memset(l.classes, CLASS_KERNEL, divide_up(l.size, GRANULE));
 		layer_trial_make_second(&l, 100, 40, 21);
 		l.policy.layers = 1;
@@ -174,7 +168,7 @@ START_TEST(test_holes)
 			struct layer_trial l;
 
 			layer_trial_init(&l, sizes[LENGTH(sizes) - 1] - 777 * (n % 2), 2, 3, (unsigned)n);
-			set_threads(&l, threads[n]);
+			trial_set_threads(&l.t, threads[n]);
 			layer_trial_make_second(&l, 100, 40, 21);
 			make_holes(&l);
 			/* Both places are holes, or none is. */
@@ -204,7 +198,7 @@ START_TEST(test_longest_records)
 	struct layer_trial l;
 
 	layer_trial_init(&l, size, 2, 1, 3);
-	set_threads(&l, threads[_i / 2]);
+	trial_set_threads(&l.t, threads[_i / 2]);
 	l.t.settings.chunk_size = MEGABYTE;
 	l.t.settings.presets = presets_of(&codec_raw, 0);
 	l.t.settings.codec_text = "raw";
@@ -264,7 +258,7 @@ START_TEST(test_unreadable)
 	struct source source;
 
 	layer_trial_init(&l, BASE + AREA, 2, 1, 3);
-	set_threads(&l, threads[_i]);
+	trial_set_threads(&l.t, threads[_i]);
 	l.t.settings.chunk_size = UNIT_SIZE;
 	l.t.source = &source;
 	l.unreadable = unreadable;
@@ -296,7 +290,7 @@ START_TEST(test_lost)
 			struct layer_trial l;
 
 			layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2 + append % 2, 4, append);
-			set_threads(&l, threads[n]);
+			trial_set_threads(&l.t, threads[n]);
 			l.t.memory[1].fail_append = append;
 			l.t.memory[1].errnum = EIO;
 			l.disbelieved = append % 4 == 1;
@@ -315,7 +309,7 @@ START_TEST(test_full)
 			struct layer_trial l;
 
 			layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 4, (unsigned)space);
-			set_threads(&l, threads[n]);
+			trial_set_threads(&l.t, threads[n]);
 			l.t.memory[0].fail_behind = space;
 			l.t.memory[0].errnum = ENOSPC;
 			l.t.memory[0].rewinds = true;
@@ -338,7 +332,7 @@ START_TEST(test_segments)
 		uint64_t records = 0;
 
 		layer_trial_init(&l, 2500 * 4096, 2, 4, 7);
-		set_threads(&l, threads[_i]);
+		trial_set_threads(&l.t, threads[_i]);
 		l.t.settings.chunk_size = l.t.settings.block_size = 4096;
 		if (space)
 			l.t.memory[0].fail_behind = space;
@@ -360,7 +354,7 @@ END_TEST
 static void init_changed(struct layer_trial *l, unsigned count, uint8_t five, uint8_t six)
 {
 	layer_trial_init(l, 4 * TRIAL_CHUNK, 2, 1, 9);
-	set_threads(l, count);
+	trial_set_threads(&l->t, count);
 	memset(l->classes, CLASS_KERNEL, 4 * TRIAL_CHUNK / GRANULE);
 	l->classes[5] = five;
 	l->classes[6] = six;
@@ -417,7 +411,7 @@ START_TEST(test_empty_again)
 		struct layer_trial l;
 
 		layer_trial_init(&l, 8 * TRIAL_CHUNK, 2, 1, append);
-		set_threads(&l, threads[_i]);
+		trial_set_threads(&l.t, threads[_i]);
 		memset(l.classes, CLASS_KERNEL, 8 * TRIAL_CHUNK / GRANULE);
 		/* The first one is all that its unit has of this layer; in the last unit, nothing is stored. */
 		l.classes[1] = CLASS_CLEAN;
@@ -444,7 +438,7 @@ START_TEST(test_stopped_while_judging)
 		struct layer_trial l;
 
 		layer_trial_init(&l, sizes[LENGTH(sizes) - 1], 2, 4, 9);
-		set_threads(&l, threads[n]);
+		trial_set_threads(&l.t, threads[n]);
 		l.stops = true;
 		trial_run(&l.t);
 		ck_assert_int_eq(l.t.status, STATUS_STOPPED);

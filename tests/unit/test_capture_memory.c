@@ -64,8 +64,7 @@ static void run_with(int codec, uint64_t limit, unsigned threads,
 
 	trial_init(&t, &source.source, outputs);
 	set_codec(&t, codec);
-	t.settings.threads = threads ? threads : 1;
-	t.settings.serial = !threads;
+	trial_set_threads(&t, threads);
 	t.settings.stripe = stripe;
 	t.settings.memory_limit = limit;
 	trial_run(&t);
@@ -88,8 +87,7 @@ START_TEST(test_least)
 			trial_init(&t, &source.source, outputs[k]);
 			if (!set_codec(&t, _i))
 				return;
-			t.settings.threads = threads[n] ? threads[n] : 1;
-			t.settings.serial = !threads[n];
+			trial_set_threads(&t, threads[n]);
 			ck_assert_int_eq(plan(&t, 1 << 20), STATUS_USAGE);
 			least = least_of(&t.error);
 			ck_assert_int_eq(plan(&t, least - 1), STATUS_USAGE);

@@ -23,8 +23,7 @@ static const unsigned threads[] = { 0, 1, 2, 5 };	/* 0: serial mode */
 static void init(struct trial *t, struct source *source, unsigned count, unsigned outputs)
 {
 	trial_init(t, source, outputs);
-	t->settings.serial = !count;
-	t->settings.threads = count ? count : 1;
+	trial_set_threads(t, count);
 }
 
 /* --- files that are cut short -------------------------------------------- */

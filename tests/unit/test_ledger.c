@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -142,6 +143,128 @@ START_TEST(test_stream_without_memory)
 }
 END_TEST
 
+/* --- layers: units of several passes ----------------------------------------- */
+
+static struct ledger layers;
+
+static void begin(uint64_t units, unsigned passes)
+{
+	struct error e;
+
+	ck_assert_int_eq(ledger_init(&layers, units, 16, passes, &e), STATUS_OK);
+}
+
+static struct unit_run claim_run(uint64_t first, uint16_t units)
+{
+	struct unit_run run;
+
+	ck_assert(ledger_has_work(&layers));
+	run = ledger_claim(&layers);
+	ck_assert_uint_eq(run.first, first);
+	ck_assert_uint_eq(run.units, units);
+	return run;
+}
+
+static void assign_run(struct unit_run run, unsigned output)
+{
+	ledger_assign(&layers, &run, output, false);
+}
+
+/*
+ * A record spans a unit that is empty when it is claimed.  The unit is captured again, is not empty any
+ * more, and another record takes it to the same output.  When the first record is given up, the unit
+ * stays with the second.
+ */
+START_TEST(test_spanned_layers)
+{
+	struct unit_run spanning;
+
+	begin(4, 2);
+	assign_run(claim_run(0, 0xf), 1);
+	ledger_set_empty(&layers, 1, 1, true);
+	ledger_open(&layers, 2);
+	spanning = claim_run(4, 0xd);
+	ledger_unassign_all(&layers, 1);
+	assign_run(claim_run(0, 0xf), 0);
+	ledger_set_empty(&layers, 1, 1, false);
+	assign_run(claim_run(5, 1), 0);
+	assign_run(spanning, 0);
+	ck_assert_uint_eq(ledger_passes_held(&layers), 2);
+	ledger_unassign(&layers, &spanning);
+	ck_assert_uint_eq(layers.unassigned, 3);
+	assign_run(claim_run(4, 1), 1);
+	assign_run(claim_run(6, 3), 1);
+	ck_assert(!ledger_has_work(&layers));
+	ck_assert_uint_eq(ledger_passes_held(&layers), 2);
+	ledger_free(&layers);
+}
+END_TEST
+
+/* A unit that is captured again may have become empty, or no longer be. */
+START_TEST(test_changed_layers)
+{
+	begin(4, 2);
+	assign_run(claim_run(0, 15), 0);
+	ledger_set_empty(&layers, 1, 0, true);
+	ledger_open(&layers, 2);
+	assign_run(claim_run(5, 7), 0);
+	ck_assert(!ledger_has_work(&layers));
+	ledger_set_empty(&layers, 1, 0, false);
+	ck_assert_uint_eq(ledger_passes_held(&layers), 1);
+	assign_run(claim_run(4, 1), 0);
+	ledger_set_empty(&layers, 1, 2, true);	/* it is held, and stays so */
+	ledger_unassign_all(&layers, 0);
+	for (uint64_t i = 0; i < 4; i++)
+		ledger_set_empty(&layers, 1, i, true);
+	assign_run(claim_run(0, 15), 1);
+	ck_assert(!ledger_has_work(&layers));
+	ck_assert_uint_eq(ledger_passes_held(&layers), 2);
+	ledger_free(&layers);
+}
+END_TEST
+
+/* Any order of claims, drops and losses ends with every unit held. */
+START_TEST(test_random_layers)
+{
+	struct unit_run flight[4] = { 0 };
+
+	srand((unsigned)_i);
+	begin(100, 3);
+	for (uint64_t i = 0; i < 100; i++) {
+		ledger_set_empty(&layers, 1, i, rand() % 4 != 0);
+		ledger_set_empty(&layers, 2, i, rand() % 2 != 0);
+	}
+	ledger_open(&layers, 3);
+	for (unsigned step = 0; step < 2000 || ledger_has_work(&layers) || layers.in_flight; step++) {
+		struct unit_run *run = &flight[rand() % 4], rest;
+		unsigned output = (unsigned)rand() % 3;
+
+		if (!run->units && ledger_has_work(&layers)) {
+			*run = ledger_claim(&layers);
+		} else if (run->units) {
+			unsigned n = 1 + (unsigned)rand() % 16;
+
+			rest = unit_run_rest(run, n);
+			*run = unit_run_head(run, n);
+			ledger_drop(&layers, &rest);
+			ledger_assign(&layers, run, output, rand() % 2);
+			run->units = 0;
+		}
+		if (step < 1900 && rand() % 50 == 0)
+			ledger_unassign_all(&layers, output);
+		if (step < 1900 && rand() % 50 == 0)
+			ledger_unassign_late(&layers, output);
+		if (step < 1900 && rand() % 20 == 0)
+			ledger_set_empty(&layers, 1 + (unsigned)rand() % 2, (uint64_t)rand() % 100,
+					 rand() % 2);
+		ck_assert_ptr_null(ledger_check(&layers));
+	}
+	ck_assert_uint_eq(ledger_passes_held(&layers), 3);
+	ck_assert_uint_eq(layers.unassigned, 0);
+	ledger_free(&layers);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("ledger");
@@ -150,6 +273,9 @@ int main(void)
 	tcase_add_test(tcase, test_stream);
 	tcase_add_test(tcase, test_stream_grows);
 	tcase_add_test(tcase, test_stream_without_memory);
+	tcase_add_test(tcase, test_spanned_layers);
+	tcase_add_test(tcase, test_changed_layers);
+	tcase_add_loop_test(tcase, test_random_layers, 0, 20);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

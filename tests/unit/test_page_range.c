@@ -106,6 +106,20 @@ START_TEST(test_free_middle)
 }
 END_TEST
 
+START_TEST(test_unaccepted)
+{
+	make();
+	made_page_free(&mm, 1024, 10);
+	made_page_set(&mm, 1024, &(struct made_fields){ .mapcount = 0xf7000000 });
+	made_page_free(&mm, 1280, 8);
+	made_page_set(&mm, 2050, &(struct made_fields){ .mapcount = 0xf7000000 });
+	assert_kinds(1024, 1024, PAGE_UNACCEPTED);
+	assert_kinds(2050, 1, PAGE_TYPED);
+	assert_kinds(2051, 100, PAGE_OTHER);
+	end();
+}
+END_TEST
+
 /* Tails with pointers, then with masks.  The mapping of a tail is odd here, but is not one. */
 START_TEST(test_tails)
 {
@@ -135,6 +149,25 @@ START_TEST(test_tails)
 	assert_kinds(2048 + 128, 128, PAGE_OTHER);
 	made_page_compound(&mm, 0, 3, mask, &free_head);
 	assert_kinds(1, 7, PAGE_TYPED);
+	end();
+}
+END_TEST
+
+/* A head claims more frames than the mask of its tails says.  Those of the next pages have the same mask. */
+START_TEST(test_mask_is_smaller)
+{
+	struct made_fields anon = { .mapping = ANON, .refcount = 1, .mapcount = -1 };
+	struct made_fields slab = { .mapcount = 0xf5000000, .refcount = 1 };
+	uint8_t kinds[24];
+
+	make();
+	made_page_compound(&mm, 2048, 3, true, &anon);
+	made_page_compound(&mm, 2056, 3, true, &slab);
+	made_page_compound(&mm, 2064, 3, true, &slab);
+	made_page(&mm, 2049)[0] = 9;
+	find(2048, 24, kinds);
+	for (unsigned i = 0; i < 24; i++)
+		ck_assert_int_eq(kinds[i], i < 8 ? PAGE_ANONYMOUS : PAGE_SLAB);
 	end();
 }
 END_TEST
@@ -465,7 +498,9 @@ int main(void)
 	TCase *tcase = tcase_create("page_range");
 
 	tcase_add_test(tcase, test_free_middle);
+	tcase_add_test(tcase, test_unaccepted);
 	tcase_add_loop_test(tcase, test_tails, 0, 2);
+	tcase_add_test(tcase, test_mask_is_smaller);
 	tcase_add_test(tcase, test_impossible_heads);
 	tcase_add_test(tcase, test_fake_heads);
 	tcase_add_test(tcase, test_sections);

@@ -61,11 +61,12 @@ void message_end_progress(bool redrawn)
 	(void)redrawn;
 }
 
-static const struct progress_figures known = {
-	.done = 1288490189, .total = 5153960755, .moved = 421632410, .verb = "written",
-	.ratio = 3.06,
-	.seconds = 2.0479,
-};
+#define MOVED .done = 1288490189, .moved = 421632410, .seconds = 2.0479
+#define WRITTEN MOVED, .verb = "written"
+#define KNOWN WRITTEN, .total = 5153960755
+#define STREAM WRITTEN, .total = UINT64_MAX, .ratio = 3.06
+
+static const struct progress_figures known = { KNOWN, .ratio = 3.06 };
 
 static const char *at_width(const struct progress_figures *figures, unsigned columns)
 {
@@ -86,27 +87,46 @@ static void set_encoding(const char *all, const char *type, const char *lang)
 	setenv("LANG", lang, 1);
 }
 
+static const struct {
+	struct progress_figures figures;
+	unsigned columns;
+	const char *line;
+} lines[] = {
+	{ { KNOWN, .ratio = 3.06 }, 99,
+	  " 25 % [==>         ] 1.2/4.8 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.06, 0:06 left" },
+	{ { KNOWN, .ratio = 3.06 }, 71, " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, ratio 3.06, 0:06 left" },
+	{ { KNOWN, .ratio = 10.24 }, 71, " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, ratio 10.24, 0:06 left" },
+	{ { KNOWN, .ratio = 3.06 }, 60, " 25 % [>     ] 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left" },
+	{ { KNOWN, .ratio = 3.06 }, 49, "25 %, 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left" },
+	{ { KNOWN, .ratio = 3.06 }, 31, "25 %, 600.0 MiB/s, 0:06 left" },
+	{ { KNOWN, .ratio = 3.06 }, 20, "25 %, 0:06 left" },
+	{ { KNOWN, .ratio = 3.06 }, 10, "25 %" },
+	/* Cut where it is written. */
+	{ { KNOWN, .ratio = 3.06 }, 3, "25 %" },
+	/* Outputs that have failed are counted. */
+	{ { KNOWN, .ratio = 3.06, .failed = 1 }, 71, " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left, 1 failed" },
+	{ { KNOWN, .failed = 1, .full = 2 }, 49, "25 %, 600.0 MiB/s, 0:06 left, 1 failed, 2 full" },
+	{ { KNOWN, .full = 2 }, 40, "25 %, 600.0 MiB/s, 0:06 left, 2 full" },
+	{ { KNOWN, .full = 2 }, 20, "25 %, 0:06 left" },
+	/* A stage replaces speed and time left. */
+	{ { KNOWN, .ratio = 3.06, .stage = "syncing 2 outputs" }, 72,
+	  " 25 % [=>      ] 1.2/4.8 GiB, ratio 3.06, syncing 2 outputs" },
+	{ { KNOWN, .stage = "syncing 2 outputs" }, 30, "25 %, syncing 2 outputs" },
+	{ { STREAM, .stage = "syncing 2 outputs" }, 30, "1.2 GiB, syncing 2 outputs" },
+	/* Another action than writing. */
+	{ { MOVED, .total = 5153960755, .ratio = 3.06, .action = "searched" }, 71,
+	  " 25 % [=>      ] 1.2/4.8 GiB searched, 600.0 MiB/s, 0:06 left" },
+	{ { STREAM }, 200, "1.2 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.06" },
+	{ { STREAM }, 45, "1.2 GiB, 600.0 MiB/s, ratio 3.06" },
+	{ { STREAM }, 25, "1.2 GiB, 600.0 MiB/s" },
+	{ { STREAM }, 8, "1.2 GiB" },
+	{ { STREAM }, 0, "1.2 GiB" },
+};
+
 START_TEST(line_fits_the_terminal)
 {
-	struct progress_figures dense = known;
-
-	dense.ratio = 10.24;
 	set_encoding("C", "", "");
-	ck_assert_str_eq(at_width(&known, 99), " 25 % [==>         ] 1.2/4.8 GiB, "
-			 "402.1 MiB written, 600.0 MiB/s, ratio 3.06, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 71), " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, "
-			 "ratio 3.06, 0:06 left");
-	/* With a ratio above 10, too. */
-	ck_assert_str_eq(at_width(&dense, 71), " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, "
-			 "ratio 10.24, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 60), " 25 % [>     ] 1.2/4.8 GiB, 600.0 MiB/s, "
-			 "0:06 left");
-	ck_assert_str_eq(at_width(&known, 49), "25 %, 1.2/4.8 GiB, 600.0 MiB/s, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 31), "25 %, 600.0 MiB/s, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 20), "25 %, 0:06 left");
-	ck_assert_str_eq(at_width(&known, 10), "25 %");
-	/* Cut where it is written. */
-	ck_assert_str_eq(at_width(&known, 3), "25 %");
+	ck_assert_str_eq(at_width(&lines[_i].figures, lines[_i].columns), lines[_i].line);
 }
 END_TEST
 
@@ -138,61 +158,6 @@ START_TEST(bar_has_both_ends)
 	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [========] 4.8/4.8 GiB, "));
 	f.done = f.total = 0;
 	ck_assert_ptr_nonnull(strstr(at_width(&f, 70), "100 % [========] 0/0 B, "));
-}
-END_TEST
-
-START_TEST(outputs_that_have_failed_are_counted)
-{
-	struct progress_figures f = known;
-
-	set_encoding("C", "", "");
-	f.failed = 1;
-	ck_assert_str_eq(at_width(&f, 71), " 25 % [=>      ] 1.2/4.8 GiB, 600.0 MiB/s, "
-			 "0:06 left, 1 failed");
-	f.full = 2;
-	ck_assert_str_eq(at_width(&f, 49), "25 %, 600.0 MiB/s, 0:06 left, 1 failed, 2 full");
-	f.failed = 0;
-	ck_assert_str_eq(at_width(&f, 40), "25 %, 600.0 MiB/s, 0:06 left, 2 full");
-	ck_assert_str_eq(at_width(&f, 20), "25 %, 0:06 left");
-}
-END_TEST
-
-START_TEST(stage_replaces_speed_and_time_left)
-{
-	struct progress_figures f = known;
-
-	set_encoding("C", "", "");
-	strcpy(f.stage, "syncing 2 outputs");
-	ck_assert_str_eq(at_width(&f, 72), " 25 % [=>      ] 1.2/4.8 GiB, ratio 3.06, "
-			 "syncing 2 outputs");
-	ck_assert_str_eq(at_width(&f, 30), "25 %, syncing 2 outputs");
-	f.total = UINT64_MAX;
-	ck_assert_str_eq(at_width(&f, 30), "1.2 GiB, syncing 2 outputs");
-}
-END_TEST
-
-START_TEST(action_is_named)
-{
-	struct progress_figures f = known;
-
-	set_encoding("C", "", "");
-	f.verb = NULL;
-	f.action = "searched";
-	ck_assert_str_eq(at_width(&f, 71), " 25 % [=>      ] 1.2/4.8 GiB searched, "
-			 "600.0 MiB/s, 0:06 left");
-}
-END_TEST
-
-START_TEST(line_of_a_stream_fits)
-{
-	struct progress_figures f = known;
-
-	f.total = UINT64_MAX;
-	ck_assert_str_eq(at_width(&f, 200), "1.2 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.06");
-	ck_assert_str_eq(at_width(&f, 45), "1.2 GiB, 600.0 MiB/s, ratio 3.06");
-	ck_assert_str_eq(at_width(&f, 25), "1.2 GiB, 600.0 MiB/s");
-	ck_assert_str_eq(at_width(&f, 8), "1.2 GiB");
-	ck_assert_str_eq(at_width(&f, 0), "1.2 GiB");
 }
 END_TEST
 
@@ -247,13 +212,9 @@ int main(void)
 	Suite *suite = suite_create("progress");
 	TCase *tcase = tcase_create("progress");
 
-	tcase_add_test(tcase, line_fits_the_terminal);
+	tcase_add_loop_test(tcase, line_fits_the_terminal, 0, LENGTH(lines));
 	tcase_add_test(tcase, bar_follows_the_locale);
 	tcase_add_test(tcase, bar_has_both_ends);
-	tcase_add_test(tcase, outputs_that_have_failed_are_counted);
-	tcase_add_test(tcase, stage_replaces_speed_and_time_left);
-	tcase_add_test(tcase, action_is_named);
-	tcase_add_test(tcase, line_of_a_stream_fits);
 	tcase_add_test(tcase, line_of_a_log_is_whole);
 	tcase_add_test(tcase, log_gets_fewer_lines_later);
 	suite_add_tcase(suite, tcase);

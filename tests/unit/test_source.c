@@ -16,8 +16,6 @@
 
 enum { PAGE = 4096, CHUNK = 1 << 20, SIZE = 2 * CHUNK + 12345 };
 
-static const enum mmap_mode modes[] = { MMAP_NEVER, MMAP_ALWAYS };
-
 static uint8_t *make_file(void)
 {
 	uint8_t *bytes = helper_pages(SIZE);
@@ -55,64 +53,6 @@ START_TEST(test_open_refused)
 	ck_assert_str_eq(e.text, "nowhere: No such file or directory");
 	ck_assert_int_eq(source_open(&s, ".", MMAP_AUTO, &e), STATUS_SYSTEM);
 	ck_assert_str_eq(e.text, ".: Is a directory");
-}
-END_TEST
-
-/* --- reading ------------------------------------------------------------- */
-
-/* Reads from offset on, as a worker does; the pieces are whole blocks, except at the end. */
-static void read_on(struct source_reader *r, const uint8_t *bytes, uint64_t offset,
-		    size_t want, uint32_t block)
-{
-	while (want && offset < SIZE) {
-		const uint8_t *data;
-		struct error e;
-		size_t got;
-
-		ck_assert_int_eq(source_get(r, offset, want, &data, &got, &e), STATUS_OK);
-		ck_assert_uint_ge(got, 1);
-		ck_assert_uint_le(got, want);
-		ck_assert(got % block == 0 || got == want || offset + got == SIZE);
-		ck_assert_mem_eq(data, bytes + offset, got);
-		offset += got;
-		want -= got;
-	}
-}
-
-static const struct { uint32_t block, chunk; } shapes[] = {
-	{ 4096, 4096 }, { 4096, 16384 }, { 4096, CHUNK }, { 65536, CHUNK },
-	{ 8192, 24576 }, { 1 << 20, CHUNK }, { 4096, 4 * CHUNK }, { 1 << 19, 3 << 19 },
-};
-
-START_TEST(test_get)
-{
-	enum mmap_mode mode = modes[_i % 2];
-	uint32_t block = shapes[_i / 2].block, chunk = shapes[_i / 2].chunk;
-	uint8_t *bytes = make_file();
-	struct source *s = open_source("core", mode);
-	struct source_reader r;
-	const uint8_t *data;
-	struct error e;
-	size_t got;
-
-	init_reader(&r, s, block, chunk);
-	ck_assert_uint_ge(source_reader_memory(s, block, chunk, READ_TO_BUFFER), r.buffer_size);
-	ck_assert_uint_eq((uintptr_t)r.buffer % PAGE, 0);
-	for (uint64_t offset = 0; offset < SIZE; offset += chunk)
-		read_on(&r, bytes, offset, chunk, block);
-	read_on(&r, bytes, 0, chunk, block);		/* again, from an earlier offset */
-	read_on(&r, bytes, CHUNK, PAGE, PAGE);
-	read_on(&r, bytes, 5 * PAGE, PAGE, PAGE);
-	read_on(&r, bytes, round_down(SIZE, PAGE), PAGE, PAGE);
-	ck_assert_int_eq(source_get(&r, SIZE, 1, &data, &got, &e), STATUS_END);
-	ck_assert_int_eq(source_get(&r, SIZE + PAGE, PAGE, &data, &got, &e), STATUS_END);
-	ck_assert_int_eq(source_get_carefully(&r, SIZE, 1, &data, &got, &e), STATUS_END);
-	ck_assert_int_eq(source_get_carefully(&r, SIZE - 1, PAGE, &data, &got, &e), STATUS_OK);
-	ck_assert_uint_eq(got, 1);
-	ck_assert_uint_eq(*data, bytes[SIZE - 1]);
-	source_reader_free(&r);
-	source_close(s);
-	free(bytes);
 }
 END_TEST
 
@@ -293,7 +233,6 @@ int main(void)
 	helper_use_directory(positioned);
 	tcase_set_timeout(positioned, 30);
 	tcase_add_test(positioned, test_open_refused);
-	tcase_add_loop_test(positioned, test_get, 0, 2 * LENGTH(shapes));
 	tcase_add_test(positioned, test_holes);
 	tcase_add_test(positioned, test_large_holes);
 	suite_add_tcase(suite, positioned);

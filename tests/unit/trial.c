@@ -85,6 +85,12 @@ void trial_init(struct trial *t, struct source *source, unsigned outputs)
 	}
 }
 
+void trial_set_threads(struct trial *t, unsigned threads)
+{
+	t->settings.serial = !threads;
+	t->settings.threads = threads ? threads : 1;
+}
+
 void trial_run(struct trial *t)
 {
 	struct capture_watch watch = {

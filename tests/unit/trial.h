@@ -44,6 +44,8 @@ struct trial {
  * Chunks of TRIAL_CHUNK bytes, blocks of 4096, LZO, one thread a CPU of two, no sink that fails.
  */
 void trial_init(struct trial *t, struct source *source, unsigned outputs);
+/* 0: serial mode. */
+void trial_set_threads(struct trial *t, unsigned threads);
 /* Plans, creates and runs the capture; the status is in t. */
 void trial_run(struct trial *t);
 void trial_free(struct trial *t);
