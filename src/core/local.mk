@@ -9,12 +9,8 @@ libnsplit_a_SOURCES += \
 	src/core/kinds/page_keys.h src/core/kinds/page_keys.c \
 	src/core/kinds/page_kind.h src/core/kinds/page_kind.c \
 	src/core/kinds/page_map.h src/core/kinds/page_map.c \
-	src/core/kinds/page_parts.h src/core/kinds/page_parts.c \
-	src/core/kinds/page_range.h src/core/kinds/page_range.c \
-	src/core/kinds/page_survey.h src/core/kinds/page_survey.c \
 	src/core/kinds/page_trust.h src/core/kinds/page_trust.c \
 	src/core/kinds/page_vote.h src/core/kinds/page_vote.c \
-	src/core/kinds/page_zones.h src/core/kinds/page_zones.c \
 	src/core/pages.h src/core/pages.c \
 	src/core/pages_find.c \
 	src/core/uts.h src/core/uts.c \

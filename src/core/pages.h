@@ -15,7 +15,7 @@
 #define NSPLIT_CORE_PAGES_H
 
 #include "base/array.h"
-#include "core/kinds/page_parts.h"
+#include "core/kinds/page_choice.h"
 #include "core/memory.h"
 
 /* Pages that are consecutive both in memory and in the source. */

@@ -16,7 +16,7 @@
 #include "capture/fill/pack.h"
 #include "capture/memory/crash_kernel.h"
 #include "core/kinds/page_class.h"
-#include "core/kinds/page_range.h"
+#include "core/kinds/page_kind.h"
 #include "estimate/estimate.h"
 #include "format/columns.h"
 #include "io/transfer.h"

@@ -133,7 +133,7 @@ static void put_memory(const struct pages *p, uint64_t from, size_t len, uint8_t
 
 /*
  * As long as there are fewer bits than pages before the end of a gap: the first pages in it.  A part was lost
- * (core/kinds/page_parts.h) after bits of it were set, and each of its pages is absent, whatever its bit is.
+ * (core/kinds/page_choice.h) after bits of it were set, and each of its pages is absent, whatever its bit is.
  */
 static void put_lost(const struct pages *p, uint64_t from, uint64_t end, uint64_t rank, uint64_t first, uint8_t *dst,
 		     uint64_t *bits)

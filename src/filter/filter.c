@@ -2,14 +2,68 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "core/kinds/page_class.h"
-#include "filter/filter_state.h"
+#include "base/text.h"
+#include "base/thread_pool.h"
+#include "core/kinds/page_kind.h"
+#include "core/kinds/page_trust.h"
+#include "core/pages.h"
+#include "filter/filter.h"
+#include "filter/places.h"
+#include "filter/source_bytes.h"
 #include "format/columns.h"
 #include "format/format.h"
+
+enum { FILTER_FRAMES = 4096 };		/* whose kinds are found at once */
+
+/* The state with which one thread reads the source.  Must not be moved once it is open. */
+struct filter_thread {
+	struct source_bytes bytes;
+	struct core core;		/* that of the filter, with these bytes */
+	struct virt virt;
+	struct page_cursor cursor;
+	struct page_evidence evidence;
+	uint8_t kinds[FILTER_FRAMES + 1];
+	bool samples;			/* mappings of this unit are looked at */
+};
+
+struct filter {
+	/* Constant once it is open. */
+	struct source *source;		/* borrowed */
+	struct core core;		/* its headers: each thread has its own bytes */
+	struct vmcoreinfo info;
+	struct virt virt;
+	struct page_keys keys;
+	struct page_map map;
+	struct places places;
+	bool classes;			/* are looked for; otherwise there is nothing but places and core */
+	/* Constant once it is started. */
+	struct filter_thread *threads;	/* owned */
+	unsigned threads_count;
+	uint32_t unit_size;
+	uint64_t sample_every;		/* units, of which one has its mappings looked at */
+	/*
+	 * Counted by the thread that classifies the first unit, while others go on with the next: while
+	 * the filter judges, they wait.
+	 */
+	struct page_vote vote;
+	enum status vote_status;
+	struct error vote_error;
+	atomic_bool stopped;		/* by any thread */
+	/* A bit for each unit that was classified: facts about it are counted once.  Owned. */
+	atomic_uchar *seen;
+	/*
+	 * Four bits for each granule of these units, so that later passes need not find its class again; NULL:
+	 * that would take too much memory.  A unit is classified by one thread at a time.  Owned.
+	 */
+	uint8_t *known;
+};
 
 /* Samples of mappings: one for each 16 units, but no more than this. */
 enum { SAMPLES = 1024, SAMPLE_UNITS = 16 };
@@ -212,4 +266,512 @@ unsigned filter_plan(unsigned level, struct class_table *plan)
 		plan->of[i] = page_captured_is_never_read(i) || page_class_of_captured(i) & classes ?
 			      class_entry(CLASS_PLANNED_OUT, 0) : class_entry(CLASS_SAVED, LAYER_OTHERS);
 	return LAYER_AFTER_ALL;
+}
+
+/* --- the classes of a range ------------------------------------------------- */
+
+/*
+ * The frames of a range that begins at paddr in a place.  What is noticed is counted once for each frame, however often
+ * its memory is in the source: in its first place, and there with the first range in which it lies.
+ */
+static void find_kinds(const struct filter *f, struct filter_thread *t, size_t place, uint64_t paddr, uint64_t end,
+		       struct page_evidence *evidence)
+{
+	unsigned shift = f->keys.page_shift;
+	uint64_t first = paddr >> shift, count;
+	bool before = paddr > first << shift && paddr > f->places.list[place].paddr;
+	struct error ignored;
+
+	for (uint64_t pfn = first; pfn < end; pfn += count) {
+		uint8_t *kinds = t->kinds + (pfn - first);
+		bool counted;
+
+		count = before ? 1 : end - pfn;
+		counted = evidence && !before && places_is_first(&f->places, place, pfn, shift, &count);
+		before = false;
+		/*
+		 * Only a failure to allocate memory or a request to stop is returned, and what reads the
+		 * source here has neither.
+		 */
+		if (page_survey_part(&t->cursor, pfn, count, t->samples, kinds, counted ? evidence : NULL, &ignored))
+			memset(kinds, PAGE_UNKNOWN, count);
+	}
+}
+
+/* A granule has one or two frames, if they are not aligned alike.  Two must be of the same class. */
+static enum layer_class class_at(const struct filter_thread *t, uint64_t first, uint64_t last)
+{
+	enum layer_class class = page_captured_as(t->kinds[first]);
+
+	return page_captured_as(t->kinds[last]) == class ? class : CLASS_KERNEL;
+}
+
+/* Whole granules that are in one place. */
+static void classify_piece(struct filter *f, struct filter_thread *t, size_t place, uint64_t paddr,
+			   uint32_t granules, uint8_t *classes, struct page_evidence *evidence)
+{
+	unsigned shift = f->keys.page_shift;
+	uint64_t first = paddr >> shift, last = (paddr + (uint64_t)granules * GRANULE - 1) >> shift;
+
+	find_kinds(f, t, place, paddr, last + 1, evidence);
+	for (uint32_t i = 0; i < granules; i++, paddr += GRANULE)
+		classes[i] = (uint8_t)class_at(t, (paddr >> shift) - first,
+					       ((paddr + GRANULE - 1) >> shift) - first);
+}
+
+/* The whole granules in a place, from offset on. */
+static void classify_place(struct filter *f, struct filter_thread *t, size_t i,
+			   uint64_t offset, uint64_t end, uint8_t *classes,
+			   struct page_evidence *evidence)
+{
+	/* Frames are not smaller than granules, so this is not more than FILTER_FRAMES + 1 frames. */
+	const uint64_t most = (uint64_t)FILTER_FRAMES * GRANULE;
+	const struct place *place = &f->places.list[i];
+
+	while (offset < end) {
+		uint64_t stored = offset, length = min_u64(end - offset, most);
+		bool second = second_places_follow(&f->places.second, &stored, &length);
+
+		/* The first place of this memory says of which class it is. */
+		if (!second)
+			classify_piece(f, t, i, place->paddr + (offset - place->offset),
+				       (uint32_t)(length / GRANULE), classes, evidence);
+		classes += length / GRANULE;
+		offset += length;
+	}
+}
+
+/* Bytes in no segment belong to the headers; a granule that is only partly in one is kept. */
+static void classify_all(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
+			 uint8_t *classes, struct page_evidence *evidence)
+{
+	size_t i = places_from(&f->places, offset);
+
+	for (; i < f->places.count && f->places.list[i].offset < end; i++) {
+		const struct place *place = &f->places.list[i];
+		uint64_t from = max_u64(place->offset, offset);
+		uint64_t to = min_u64(place->offset + place->length, round_down(end, GRANULE));
+
+		if (from < to)
+			classify_place(f, t, i, from, to, classes + (from - offset) / GRANULE,
+				       evidence);
+	}
+}
+
+uint64_t filter_beside_memory(const struct filter *f)
+{
+	uint64_t beside = f->source->size;
+
+	for (size_t i = 0; i < f->places.count; i++)
+		beside -= min_u64(beside, f->places.list[i].length);
+	return beside;
+}
+
+const struct second_places *filter_second_places(const struct filter *f)
+{
+	return &f->places.second;
+}
+
+/* Atomic, since eight units share a byte. */
+static bool is_first_time(struct filter *f, uint64_t unit)
+{
+	unsigned char bit = (unsigned char)(1 << unit % 8);
+
+	return !(atomic_fetch_or(&f->seen[unit / 8], bit) & bit);
+}
+
+/* Once, by the thread that has the first unit. */
+static void count_votes(struct filter *f, struct filter_thread *t)
+{
+	t->bytes.stop = &f->stopped;
+	f->vote_status = page_vote_count(&f->vote, &t->cursor, &f->vote_error);
+	t->bytes.stop = NULL;
+	/* The cursor reads nothing after such a failure, but pages are still to be classified. */
+	if (f->vote_status)
+		page_cursor_init(&t->cursor, &f->map, &t->virt);
+}
+
+/* From granule at on, which is the first of a unit, and therefore even. */
+static void remember(struct filter *f, uint64_t at, const uint8_t *classes, uint64_t granules)
+{
+	for (uint64_t i = 0; i < granules; i += 2)
+		f->known[(at + i) / 2] = (uint8_t)(classes[i] | (i + 1 < granules ? classes[i + 1] << 4 : 0));
+}
+
+static void recall(const struct filter *f, uint64_t at, uint8_t *classes, uint64_t granules)
+{
+	for (uint64_t i = 0; i < granules; i++)
+		classes[i] = f->known[(at + i) / 2] >> (at + i) % 2 * 4 & 15;
+}
+
+static void find_classes(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
+			 uint8_t *classes)
+{
+	uint64_t unit = offset / f->unit_size, granules = divide_up(end - offset, GRANULE);
+	bool first = is_first_time(f, unit);
+
+	if (!first && f->known) {
+		recall(f, offset / GRANULE, classes, granules);
+		return;
+	}
+	if (first && !unit)
+		count_votes(f, t);
+	t->samples = unit % f->sample_every == 0;
+	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
+	if (f->known)
+		remember(f, offset / GRANULE, classes, granules);
+}
+
+/* The other place says of which class they are. */
+static void mark_second_places(const struct filter *f, uint64_t offset, uint64_t end, uint8_t *classes)
+{
+	while (offset < end) {
+		uint64_t stored = offset, length = end - offset;
+		bool second = second_places_follow(&f->places.second, &stored, &length);
+		uint64_t granules = divide_up(length, GRANULE);
+
+		if (second)
+			memset(classes, CLASS_SECOND, granules);
+		classes += granules;
+		offset += granules * GRANULE;
+	}
+}
+
+void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
+		     uint8_t *classes)
+{
+	uint64_t end = min_u64(offset + (uint64_t)granules * GRANULE, f->source->size);
+
+	memset(classes, CLASS_KERNEL, granules);
+	if (f->classes)
+		find_classes(f, &f->threads[thread], offset, end, classes);
+	mark_second_places(f, offset, end, classes);
+}
+
+/* --- which classes can be believed, after all of them were found ------------ */
+
+/* So many pages with memory errors are believed, and one more for so many frames. */
+enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
+
+/*
+ * The classes of dump levels that a class of captures follows: it is believed if one of these is.  A
+ * class in none of them is known by a flag of struct page, like all the others.
+ */
+static unsigned followed(unsigned class)
+{
+	unsigned classes = page_class_of_captured(class);
+
+	return classes ? classes : PAGE_CLASS_BIT(PAGE_CLASSES) - 1;
+}
+
+static bool is_to_leave_out(const struct class_table *table, enum page_class class)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(table, i) == CLASS_PLANNED_OUT && i != CLASS_POISONED &&
+		    followed(i) == PAGE_CLASS_BIT(class))
+			return true;
+	return false;
+}
+
+/* "cache, private: WHY; free: WHY", as far as there is space. */
+static void explain(const struct page_trust *trust, const struct class_table *table,
+		    char reason[FILTER_REASON_LENGTH])
+{
+	reason[0] = '\0';
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+		const char *why = trust->why[c];
+		bool again = false;
+
+		if (!why[0] || !is_to_leave_out(table, c))
+			continue;
+		for (enum page_class before = 0; before < c; before++)
+			again |= is_to_leave_out(table, before) && !strcmp(trust->why[before], why);
+		if (again)
+			continue;
+		text_append(reason, FILTER_REASON_LENGTH, "%s%s", *reason ? "; " : "", page_class_name(c));
+		for (enum page_class other = c + 1; other < PAGE_CLASSES; other++)
+			if (is_to_leave_out(table, other) && !strcmp(trust->why[other], why))
+				text_append(reason, FILTER_REASON_LENGTH, ", %s", page_class_name(other));
+		text_append(reason, FILTER_REASON_LENGTH, ": %s", why);
+	}
+}
+
+/*
+ * Memory errors are rare.  If very many pages are marked, the flag is another one.  A page of hugetlb is
+ * marked once.
+ */
+static bool poison_is_believed(const struct filter *f, const struct page_evidence *evidence)
+{
+	return evidence->poisoned <= POISONED_MAX + range_list_end(&f->map.present) / POISONED_ONE_IN;
+}
+
+static void doubt_poison(struct page_trust *trust, unsigned after_all, const struct page_evidence *evidence,
+			 struct class_table *table, char reason[FILTER_REASON_LENGTH])
+{
+	if (class_state(table, CLASS_POISONED) != CLASS_PLANNED_OUT || !page_trust_classes(trust))
+		return;
+	table->of[CLASS_POISONED] = class_entry(CLASS_SAVED_AFTER_ALL, after_all);
+	text_append(reason, FILTER_REASON_LENGTH,
+		    "%spoisoned: %" PRIu64 " pages have this mark, which are too many",
+		    *reason ? "; " : "", evidence->poisoned);
+}
+
+static void decide(const struct page_trust *trust, unsigned after_all, struct class_table *table)
+{
+	unsigned believed = page_trust_classes(trust);
+
+	for (unsigned i = 0; i < CLASSES; i++) {
+		if (class_state(table, i) != CLASS_PLANNED_OUT)
+			continue;
+		table->of[i] = followed(i) & believed ?
+			       class_entry(CLASS_LEFT_OUT, 0) :
+			       class_entry(CLASS_SAVED_AFTER_ALL, after_all);
+	}
+}
+
+static enum status find_facts(struct filter *f, struct filter_thread *t, struct page_facts *facts,
+			      struct error *e)
+{
+	enum status status = f->vote_status;
+
+	if (status) {
+		*e = f->vote_error;
+	} else {
+		t->bytes.stop = &f->stopped;
+		status = page_facts_complete(facts, &f->vote, &f->map, &t->virt, &t->evidence, e);
+		t->bytes.stop = NULL;
+	}
+	/* An interrupted read says nothing. */
+	if (status == STATUS_STOPPED)
+		error_set(e, status, "the capture was stopped before they could be judged");
+	return status;
+}
+
+void filter_stop(struct filter *f)
+{
+	atomic_store(&f->stopped, true);
+}
+
+void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct class_table *table,
+		  char reason[FILTER_REASON_LENGTH])
+{
+	struct page_evidence *evidence = &f->threads[thread].evidence;
+	struct page_facts facts;
+	struct page_trust trust;
+	struct error e;
+
+	for (unsigned i = 0; i < f->threads_count; i++)
+		if (i != thread)
+			page_evidence_merge(evidence, &f->threads[i].evidence);
+	if (find_facts(f, &f->threads[thread], &facts, &e))
+		page_trust_refuse_all(&trust, e.text);
+	else
+		page_trust_judge(&trust, &facts);
+	explain(&trust, table, reason);
+	if (!poison_is_believed(f, evidence))
+		doubt_poison(&trust, after_all, evidence, table, reason);
+	decide(&trust, after_all, table);
+}
+
+/* --- the pages of a dump, before any of them is captured -------------------- */
+
+/* Units that the threads divide among themselves. */
+struct choosing {
+	struct filter_choice *choice;
+	/* Of all pages, or of a part: those from this rank on. */
+	struct page_choice *part;
+	uint64_t first;
+	uint64_t end;			/* unit */
+	atomic_ullong next;		/* the next unit; any thread */
+};
+
+static uint32_t granules_in_unit(const struct filter_choice *c)
+{
+	return c->filter->unit_size / GRANULE;
+}
+
+/* The last unit may have fewer. */
+static uint32_t granules_of_unit(const struct filter_choice *c, uint64_t unit)
+{
+	uint64_t left = c->filter->source->size - unit * c->filter->unit_size;
+
+	return (uint32_t)min_u64(granules_in_unit(c), divide_up(left, GRANULE));
+}
+
+/* Is the granule left out on purpose? */
+static bool is_left_out(const struct filter_choice *c, unsigned class)
+{
+	return class != CLASS_SECOND && !class_layer(&c->table, class);
+}
+
+static void leave_frames_out(const struct choosing *c, uint64_t pfn, uint64_t count)
+{
+	if (c->part)
+		pages_leave_out_of_part(c->choice->pages, c->part, c->first, pfn, count);
+	else
+		pages_leave_out(c->choice->pages, pfn, count);
+}
+
+/* Granules of the same class are left out, which are in one place or in none. */
+static void leave_out(const struct choosing *c, uint64_t offset, uint64_t end)
+{
+	const struct places *places = &c->choice->filter->places;
+	unsigned shift = c->choice->filter->keys.page_shift;
+	size_t i = places_from(places, offset);
+
+	for (; i < places->count && places->list[i].offset < end; i++) {
+		const struct place *place = &places->list[i];
+		uint64_t from = max_u64(place->offset, offset) - place->offset;
+		uint64_t to = min_u64(place->offset + place->length, end) - place->offset;
+		uint64_t first = (place->paddr + from) >> shift;
+
+		leave_frames_out(c, first, ((place->paddr + to - 1) >> shift) + 1 - first);
+	}
+}
+
+static void choose_in_unit(const struct choosing *c, unsigned thread, uint64_t unit)
+{
+	struct filter_choice *choice = c->choice;
+	uint8_t *classes = choice->classes + (size_t)thread * granules_in_unit(choice);
+	uint64_t offset = unit * choice->filter->unit_size;
+	uint32_t count = granules_of_unit(choice, unit), end;
+
+	filter_classify(choice->filter, choice->first_thread + thread, offset, count, classes);
+	for (uint32_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && classes[end] == classes[i]; end++)
+			;
+		if (is_left_out(choice, classes[i]))
+			leave_out(c, offset + (uint64_t)i * GRANULE, offset + (uint64_t)end * GRANULE);
+	}
+}
+
+static void choose(void *arg, unsigned thread)
+{
+	struct choosing *c = arg;
+	uint64_t unit;
+
+	while ((unit = atomic_fetch_add(&c->next, 1)) < c->end)
+		choose_in_unit(c, thread, unit);
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+/* Those that could be created do it all. */
+static void fewer(void *arg, unsigned made, int errnum)
+{
+	(void)arg;
+	(void)made;
+	(void)errnum;
+}
+
+/* If the system refuses threads, this one does it all. */
+static void choose_in_units(struct choosing *c, uint64_t first, uint64_t end)
+{
+	const struct watch watch = { .fd = -1, .interval = 1, .tick = nothing };
+	struct thread_pool pool = {
+		.count = (unsigned)min_u64(c->choice->threads, end - first), .stack = 512 * 1024, .work = choose,
+		.arg = c, .least = 1, .fewer = fewer,
+	};
+	struct error ignored;
+
+	c->next = first;
+	c->end = end;
+	if (pool.count <= 1 || thread_pool_run(&pool, &watch, &ignored))
+		choose(c, 0);
+}
+
+static enum status choose_in_all(struct filter_choice *choice, struct error *e)
+{
+	struct choosing c = { .choice = choice };
+	enum status status = pages_leave_out_begin(choice->pages, e);
+
+	if (status)
+		return status;
+	choose_in_units(&c, 0, divide_up(choice->filter->source->size, choice->filter->unit_size));
+	pages_leave_out_end(choice->pages);
+	return STATUS_OK;
+}
+
+/* --- by parts --------------------------------------------------------------- */
+
+/* Of the pages count from rank first on: the physical addresses from the first one's up to the end of the last one. */
+static void addresses_of(const struct filter_choice *c, uint64_t first, uint64_t count, uint64_t *begin, uint64_t *end)
+{
+	*begin = pages_pfn_in_core(c->pages, first) * c->pages->page_size;
+	*end = (pages_pfn_in_core(c->pages, first + count - 1) + 1) * c->pages->page_size;
+}
+
+/* All units with a place of these pages; what else is there belongs to other parts. */
+static void choose_in_part(void *arg, uint64_t first, struct page_choice *part)
+{
+	struct filter_choice *choice = arg;
+	const struct places *places = &choice->filter->places;
+	uint32_t unit_size = choice->filter->unit_size;
+	struct choosing c = { .choice = choice, .part = part, .first = first };
+	uint64_t begin, end;
+
+	addresses_of(choice, first, part->count, &begin, &end);
+	for (size_t i = 0; i < places->count; i++) {
+		const struct place *place = &places->list[i];
+		uint64_t from = max_u64(begin, place->paddr), to = min_u64(end, place->paddr + place->length);
+
+		if (from < to)
+			choose_in_units(&c, (place->offset + (from - place->paddr)) / unit_size,
+					divide_up(place->offset + (to - place->paddr), unit_size));
+	}
+}
+
+static void lose_part(void *arg, uint64_t first, uint64_t count, uint64_t kept)
+{
+	const struct filter_choice *c = arg;
+	uint64_t begin, end;
+
+	addresses_of(c, first, count, &begin, &end);
+	c->lost(c->arg, begin, end, kept);
+}
+
+static enum status choose_in_parts(struct filter_choice *c, struct error *e)
+{
+	const struct page_part_maker maker = { .make = choose_in_part, .lost = lose_part, .arg = c };
+
+	/* It may have headers only, but the filter looks at the kernel image with it. */
+	filter_classify(c->filter, c->first_thread, 0, granules_of_unit(c, 0), c->classes);
+	return pages_leave_out_by_parts(c->pages, c->part, &maker, e);
+}
+
+static bool has_class_after_all(const struct class_table *table)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(table, i) == CLASS_SAVED_AFTER_ALL)
+			return true;
+	return false;
+}
+
+static enum status choose_all(struct filter_choice *c, struct error *e)
+{
+	return c->part ? choose_in_parts(c, e) : choose_in_all(c, e);
+}
+
+enum status filter_choose_pages(struct filter_choice *c, struct error *e)
+{
+	enum status status;
+
+	c->classes = malloc((size_t)c->threads * granules_in_unit(c));
+	if (!c->classes)
+		return error_system(e, ENOMEM, "classes of pages");
+	status = choose_all(c, e);
+	if (status)
+		return status;
+	filter_judge(c->filter, c->first_thread, c->after_all, &c->table, c->reason);
+	/* What is not believed is kept after all, so it is all chosen again. */
+	return has_class_after_all(&c->table) ? choose_all(c, e) : STATUS_OK;
+}
+
+void filter_choice_free(struct filter_choice *c)
+{
+	free(c->classes);
+	c->classes = NULL;
 }

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
-	src/filter/filter_pages.h src/filter/filter_pages.c \
 	src/filter/filter.h src/filter/filter.c \
-	src/filter/filter_classify.c \
-	src/filter/filter_judge.c \
-	src/filter/filter_state.h \
 	src/filter/page_source.h src/filter/page_source.c \
 	src/filter/places.h src/filter/places.c \
 	src/filter/source_bytes.h src/filter/source_bytes.c

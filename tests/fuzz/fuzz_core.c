@@ -17,7 +17,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "core/kinds/page_survey.h"
+#include "core/kinds/page_filter.h"
 #include "core/kinds/page_trust.h"
 #include "core/log.h"
 #include "export/kdump.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/kinds/page_range.h"
+#include "core/kinds/page_kind.h"
 #include "page_core.h"
 
 static void die(const char *what, const struct error *e)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "core/kinds/page_survey.h"
+#include "core/kinds/page_filter.h"
 #include "page_damage.h"
 
 enum { TEXT_MAX = 65536 / 2, CLASSES_ALL = (1 << PAGE_CLASSES) - 1 };

@@ -6,7 +6,7 @@
 #ifndef NSPLIT_TESTS_UNIT_MADE_MAP_H
 #define NSPLIT_TESTS_UNIT_MADE_MAP_H
 
-#include "core/kinds/page_range.h"
+#include "core/kinds/page_kind.h"
 #include "made_core.h"
 
 enum {

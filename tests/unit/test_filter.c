@@ -9,7 +9,6 @@
 #include "core/pages.h"
 #include "export/kdump.h"
 #include "filter/filter.h"
-#include "filter/filter_pages.h"
 #include "filter/places.h"
 #include "helper.h"
 #include "made_kernel.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "core/kinds/page_parts.h"
+#include "core/kinds/page_choice.h"
 #include "helper.h"
 
 enum { PAGES_MAX = 5000, TRIALS = 60, THREADS = 6, QUESTIONS = 20000 };

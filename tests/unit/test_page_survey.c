@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "core/kinds/page_survey.h"
+#include "core/kinds/page_filter.h"
 #include "helper.h"
 #include "made_map.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/kinds/page_survey.h"
+#include "core/kinds/page_filter.h"
 #include "core/kinds/page_trust.h"
 #include "helper.h"
 #include "made_map.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/kinds/page_zones.h"
+#include "core/kinds/page_trust.h"
 #include "helper.h"
 #include "made_map.h"
 
@@ -33,7 +33,7 @@ static void survey(void)
 
 	page_evidence_free(&evidence);
 	page_cursor_init(&cursor, &mm.map, &mm.virt);
-	ck_assert_int_eq(page_range_survey(&cursor, 0, MADE_FRAMES, kinds, &evidence, &e), STATUS_OK);
+	ck_assert_int_eq(page_survey_part(&cursor, 0, MADE_FRAMES, false, kinds, &evidence, &e), STATUS_OK);
 }
 
 static void find(struct page_zones *zones)

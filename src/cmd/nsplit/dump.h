@@ -15,7 +15,7 @@
 #include "core/pages.h"
 #include "export/elf_form.h"
 #include "export/kdump.h"
-#include "filter/filter_pages.h"
+#include "filter/filter.h"
 #include "filter/source_bytes.h"
 
 /* Reads the pages that are not whole in any place of the source, one at a time. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -41,6 +43,16 @@ size_t page_choice_memory(uint64_t count)
 	return (size_t)(divide_up(count, WORD) + divide_up(count, GROUP) + 2) * sizeof(uint64_t);
 }
 
+/* Begins again, of no more pages than it was begun with. */
+static void restart(struct page_choice *c, uint64_t count)
+{
+	c->count = count;
+	for (uint64_t i = 0; i < count / WORD; i++)
+		atomic_init(&c->bits[i], UINT64_MAX);
+	if (count % WORD)
+		atomic_init(&c->bits[count / WORD], ~bits_from(count));
+}
+
 enum status page_choice_begin(struct page_choice *c, uint64_t count, struct error *e)
 {
 	*c = (struct page_choice){ .count = count };
@@ -49,17 +61,8 @@ enum status page_choice_begin(struct page_choice *c, uint64_t count, struct erro
 	c->before = calloc(groups(c) + 1, sizeof(*c->before));
 	if (!c->bits || !c->before)
 		return error_system(e, ENOMEM, "list of pages");
-	page_choice_restart(c, count);
+	restart(c, count);
 	return STATUS_OK;
-}
-
-void page_choice_restart(struct page_choice *c, uint64_t count)
-{
-	c->count = count;
-	for (uint64_t i = 0; i < count / WORD; i++)
-		atomic_init(&c->bits[i], UINT64_MAX);
-	if (count % WORD)
-		atomic_init(&c->bits[count / WORD], ~bits_from(count));
 }
 
 enum status page_choice_copy(struct page_choice *c, const struct page_choice *other, struct error *e)
@@ -103,8 +106,11 @@ void page_choice_end(struct page_choice *c)
 	}
 }
 
-/* Multiplying by an odd number and adding what was shifted down are both one to one. */
-uint64_t page_choice_checksum(const struct page_choice *c)
+/*
+ * Of the bits.  Others have another one, but for one case in very many: multiplying by an odd number and adding what was
+ * shifted down are both one to one.
+ */
+static uint64_t checksum(const struct page_choice *c)
 {
 	uint64_t sum = 0;
 
@@ -177,4 +183,342 @@ uint64_t page_choice_next(const struct page_choice *c, uint64_t *rank, uint64_t 
 {
 	*rank = next(c, *rank, end, true);
 	return next(c, *rank, end, false) - *rank;
+}
+
+/* --- by parts ----------------------------------------------------------------- */
+
+/*
+ * Small parts, since one is lost as a whole, and whoever asks for one waits.  Those are held in which all workers are,
+ * and the writer not far behind.  Parts of fewer pages would save no memory.
+ */
+enum { PARTS_MAX = 4096, HELD = 16, PART_MIN = 512 };
+
+struct part {
+	uint64_t before, kept;		/* pages kept in the parts before, and in this one */
+	uint64_t checksum;
+};
+
+/* The bits of a part. */
+struct held {
+	struct page_choice choice;
+	uint64_t part;			/* its number */
+	bool valid;			/* false: it is being made, or there is none yet */
+	bool used;			/* the number is valid */
+	unsigned readers;
+	uint64_t asked;			/* the time when it was last asked for, counted in questions */
+};
+
+struct page_parts {
+	uint64_t count, per_part, parts_count, kept;
+	struct page_part_maker maker;
+	struct part *parts;		/* owned */
+	pthread_mutex_t lock;
+	/* Under the lock: */
+	pthread_cond_t changed;		/* a part was made, or has no readers any more */
+	struct held held[HELD];		/* their choices: of readers, and of the thread that makes them */
+	bool making;
+	uint64_t questions;
+	bool *lost;			/* of each part; owned */
+};
+
+uint64_t page_parts_size(uint64_t count)
+{
+	return max_u64(PART_MIN, divide_up(count, PARTS_MAX));
+}
+
+size_t page_parts_memory(uint64_t count)
+{
+	uint64_t part = page_parts_size(count);
+
+	return sizeof(struct page_parts) + (size_t)divide_up(count, part) * (sizeof(struct part) + sizeof(bool)) +
+	       HELD * page_choice_memory(min_u64(part, count));
+}
+
+void page_parts_free(struct page_parts *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < HELD; i++)
+		page_choice_free(&p->held[i].choice);
+	free(p->parts);
+	free(p->lost);
+	pthread_cond_destroy(&p->changed);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+static enum status allocate(struct page_parts *p, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	p->parts = calloc(p->parts_count + 1, sizeof(*p->parts));
+	p->lost = calloc(p->parts_count + 1, sizeof(*p->lost));
+	if (!p->parts || !p->lost)
+		return error_system(e, ENOMEM, "list of pages");
+	for (unsigned i = 0; i < HELD && !status; i++)
+		status = page_choice_begin(&p->held[i].choice, min_u64(p->per_part, p->count), e);
+	return status;
+}
+
+enum status page_parts_new(struct page_parts **parts, uint64_t count, uint64_t part,
+			   const struct page_part_maker *maker, struct error *e)
+{
+	struct page_parts *p = calloc(1, sizeof(*p));
+	enum status status;
+
+	if (!p)
+		return error_system(e, ENOMEM, "list of pages");
+	p->count = count;
+	p->per_part = part;
+	p->parts_count = divide_up(count, part);
+	p->maker = *maker;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->changed, NULL);
+	status = allocate(p, e);
+	if (status)
+		page_parts_free(p);
+	else
+		*parts = p;
+	return status;
+}
+
+/* --- making ---------------------------------------------------------------- */
+
+static uint64_t first_of(const struct page_parts *p, uint64_t part)
+{
+	return part * p->per_part;
+}
+
+static uint64_t length_of(const struct page_parts *p, uint64_t part)
+{
+	return min_u64(p->per_part, p->count - first_of(p, part));
+}
+
+static void make(struct page_parts *p, uint64_t part, struct page_choice *choice)
+{
+	restart(choice, length_of(p, part));
+	p->maker.make(p->maker.arg, first_of(p, part), choice);
+	page_choice_end(choice);
+}
+
+uint64_t page_parts_count(struct page_parts *p)
+{
+	struct page_choice *choice = &p->held[0].choice;
+
+	p->kept = 0;
+	for (unsigned i = 0; i < HELD; i++)
+		p->held[i].used = p->held[i].valid = false;
+	for (uint64_t i = 0; i < p->parts_count; i++) {
+		make(p, i, choice);
+		p->parts[i] = (struct part){
+			.before = p->kept, .kept = choice->kept, .checksum = checksum(choice),
+		};
+		p->lost[i] = false;
+		p->kept += choice->kept;
+	}
+	return p->kept;
+}
+
+/* Without the lock.  Returns whether the part is lost. */
+static bool make_again(struct page_parts *p, uint64_t part, struct page_choice *choice, bool lost)
+{
+	const struct part *known = &p->parts[part];
+
+	if (!lost) {
+		make(p, part, choice);
+		lost = choice->kept != known->kept || checksum(choice) != known->checksum;
+	}
+	if (lost) {
+		restart(choice, length_of(p, part));
+		page_choice_leave_out(choice, known->kept, length_of(p, part) - known->kept);
+		page_choice_end(choice);
+	}
+	return lost;
+}
+
+/* The next four functions are called with the lock held. */
+static struct held *find(struct page_parts *p, uint64_t part)
+{
+	for (unsigned i = 0; i < HELD; i++)
+		if (p->held[i].used && p->held[i].part == part)
+			return &p->held[i];
+	return NULL;
+}
+
+/* The one that was not asked for for the longest time; NULL: all have readers. */
+static struct held *find_oldest(struct page_parts *p)
+{
+	struct held *oldest = NULL;
+
+	for (unsigned i = 0; i < HELD; i++) {
+		struct held *h = &p->held[i];
+
+		if (!h->readers && (!oldest || !h->used || (oldest->used && h->asked < oldest->asked)))
+			oldest = h;
+	}
+	return oldest;
+}
+
+static void replace(struct page_parts *p, struct held *h, uint64_t part)
+{
+	bool was_lost = p->lost[part], lost;
+
+	p->making = true;
+	h->part = part;
+	h->used = true;
+	h->valid = false;
+	pthread_mutex_unlock(&p->lock);
+	lost = make_again(p, part, &h->choice, was_lost);
+	if (lost && !was_lost)
+		p->maker.lost(p->maker.arg, first_of(p, part), length_of(p, part), p->parts[part].kept);
+	pthread_mutex_lock(&p->lock);
+	p->lost[part] = lost;
+	h->valid = true;
+	p->making = false;
+	pthread_cond_broadcast(&p->changed);
+}
+
+static struct held *hold_locked(struct page_parts *p, uint64_t part)
+{
+	for (;;) {
+		struct held *h = find(p, part);
+
+		if (h && h->valid) {
+			h->readers++;
+			h->asked = ++p->questions;
+			return h;
+		}
+		h = h || p->making ? NULL : find_oldest(p);
+		if (h)
+			replace(p, h, part);
+		else
+			pthread_cond_wait(&p->changed, &p->lock);
+	}
+}
+
+/* The bits of a part, until release().  A thread holds one at a time. */
+static struct held *hold(struct page_parts *p, uint64_t part)
+{
+	struct held *h;
+
+	pthread_mutex_lock(&p->lock);
+	h = hold_locked(p, part);
+	pthread_mutex_unlock(&p->lock);
+	return h;
+}
+
+static void release(struct page_parts *p, struct held *h)
+{
+	pthread_mutex_lock(&p->lock);
+	assert(h->readers);
+	if (!--h->readers)
+		pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+/* Parts that keep all of their pages, or none, need no bits. */
+static bool keeps_all(const struct page_parts *p, uint64_t part)
+{
+	return p->parts[part].kept == length_of(p, part);
+}
+
+uint64_t page_parts_before(struct page_parts *p, uint64_t rank)
+{
+	uint64_t part = rank / p->per_part, before, within;
+	struct held *h;
+
+	if (rank >= p->count)
+		return p->kept;
+	before = p->parts[part].before;
+	within = rank - first_of(p, part);
+	if (!p->parts[part].kept || !within)
+		return before;
+	if (keeps_all(p, part))
+		return before + within;
+	h = hold(p, part);
+	before += page_choice_before(&h->choice, within);
+	release(p, h);
+	return before;
+}
+
+struct sought_part {
+	const struct page_parts *parts;
+	uint64_t n;
+};
+
+static bool part_begins_up_to(const void *arg, size_t i)
+{
+	const struct sought_part *s = arg;
+
+	return s->parts->parts[i].before <= s->n;
+}
+
+/* Parts that keep nothing begin with the same page as the next one, so the last one of them is found. */
+uint64_t page_parts_find(struct page_parts *p, uint64_t n)
+{
+	const struct sought_part sought = { .parts = p, .n = n };
+	uint64_t part = search_first(p->parts_count, part_begins_up_to, &sought) - 1, within = n - p->parts[part].before;
+	struct held *h;
+
+	if (!keeps_all(p, part)) {
+		h = hold(p, part);
+		within = page_choice_find(&h->choice, within);
+		release(p, h);
+	}
+	return first_of(p, part) + within;
+}
+
+/* The same in one part, at *within. */
+static uint64_t next_in_part(struct page_parts *p, uint64_t part, uint64_t *within, uint64_t end, uint64_t *before)
+{
+	struct held *h;
+	uint64_t count;
+
+	*before = p->parts[part].before + *within;
+	if (keeps_all(p, part))
+		return end - *within;
+	if (!p->parts[part].kept) {
+		*within = end;
+		return 0;
+	}
+	h = hold(p, part);
+	count = page_choice_next(&h->choice, within, end);
+	*before = p->parts[part].before + page_choice_before(&h->choice, *within);
+	release(p, h);
+	return count;
+}
+
+uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end, uint64_t *before)
+{
+	uint64_t count = 0;
+
+	while (*rank < end && !count) {
+		uint64_t part = *rank / p->per_part, first = first_of(p, part), within = *rank - first;
+
+		count = next_in_part(p, part, &within, min_u64(end - first, length_of(p, part)), before);
+		*rank = first + within;
+	}
+	return count;
+}
+
+bool page_parts_making(struct page_parts *p)
+{
+	bool making;
+
+	pthread_mutex_lock(&p->lock);
+	making = p->making;
+	pthread_mutex_unlock(&p->lock);
+	return making;
+}
+
+bool page_parts_lost(struct page_parts *p, uint64_t rank)
+{
+	bool lost;
+
+	pthread_mutex_lock(&p->lock);
+	lost = p->lost[rank / p->per_part];
+	pthread_mutex_unlock(&p->lock);
+	return lost;
 }

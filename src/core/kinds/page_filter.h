@@ -10,6 +10,30 @@
 #include "core/kinds/page_trust.h"
 #include "core/pages.h"
 
+enum { PAGE_SURVEY_FRAMES = 4096 };	/* at once */
+
+/* A pass over the whole memory map, which finds the kind of every page. */
+struct page_survey_settings {
+	const struct page_map *map;
+	/*
+	 * One for each thread, of the same core and VMCOREINFO as that of the map: reading from
+	 * core->bytes need not be possible for two threads at once.
+	 */
+	const struct virt *const *virts;
+	unsigned threads;
+	/* Called by any thread for each part of the map once; parts begin at multiples of their size. */
+	void (*deliver)(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds);
+	void *arg;
+};
+
+/*
+ * Frames without a struct page are not delivered.  evidence: what all threads found, for
+ * page_trust_judge().  Only failures that end the whole operation are returned.  Memory: 48 KiB for
+ * each thread, mostly on its stack.
+ */
+enum status page_survey_run(const struct page_survey_settings *settings,
+			    struct page_evidence *evidence, struct error *e);
+
 struct page_filter {
 	/* Pages of the core by kind; what has no struct page is PAGE_UNKNOWN. */
 	uint64_t of_kind[PAGE_KINDS];

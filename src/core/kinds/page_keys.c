@@ -10,7 +10,8 @@
 /* Kernels have 24 to 28 flags; the bits from 32 on are used otherwise on every 64-bit machine. */
 enum { FLAGS_MAX = 32 };
 
-void page_keys_turn_off(struct page_keys *k, enum page_test test, const char *why)
+/* A test is not made, for this reason, unless there is one already. */
+static void turn_off(struct page_keys *k, enum page_test test, const char *why)
 {
 	if (page_test_made(k, test))
 		snprintf(k->off[test], sizeof(k->off[test]), "%s", why);
@@ -22,13 +23,13 @@ static void turn_off_for_key(struct page_keys *k, enum page_test test, const cha
 	char why[sizeof(k->off[0])];
 
 	snprintf(why, sizeof(why), "VMCOREINFO has no valid %s(%s)", kind, name);
-	page_keys_turn_off(k, test, why);
+	turn_off(k, test, why);
 }
 
-void page_keys_turn_all_off(struct page_keys *k, const char *why)
+static void turn_all_off(struct page_keys *k, const char *why)
 {
 	for (enum page_test test = 0; test < PAGE_TESTS; test++)
-		page_keys_turn_off(k, test, why);
+		turn_off(k, test, why);
 }
 
 /* A field of a struct page, of words of 4 or 8 bytes; 0, where the flags are, if there is none. */
@@ -205,7 +206,7 @@ static void find_cache_and_user(struct page_keys *k, const struct vmcoreinfo *in
 static void depend(struct page_keys *k, enum page_test test, enum page_test on)
 {
 	if (!page_test_made(k, on))
-		page_keys_turn_off(k, test, k->off[on]);
+		turn_off(k, test, k->off[on]);
 }
 
 /* Fields are apart, but for lru, whose first word is also compound. */
@@ -287,7 +288,7 @@ static bool is_other_type(uint32_t type, bool highest_byte)
 static void check_type(struct page_keys *k, uint32_t type, bool highest_byte, enum page_test test)
 {
 	if (is_other_type(type, highest_byte))
-		page_keys_turn_off(k, test, "a page type in VMCOREINFO has the number of another one");
+		turn_off(k, test, "a page type in VMCOREINFO has the number of another one");
 }
 
 /*
@@ -312,14 +313,14 @@ static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
 			highest_byte = false;
 		for (size_t j = 0; j < i; j++)
 			if (all[i] == all[j] && all[i] != PAGE_TYPE_NONE)
-				page_keys_turn_all_off(k, "two page types in VMCOREINFO have the "
+				turn_all_off(k, "two page types in VMCOREINFO have the "
 							  "same number");
 	}
 	k->type_mask = highest_byte ? 0xff000000 : 0xffffffff;
 	/* Pages without a type have a number of mappings less 1, which is mostly -1. */
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] == (UINT32_MAX & k->type_mask))
-			page_keys_turn_all_off(k, "a page type in VMCOREINFO has the value of "
+			turn_all_off(k, "a page type in VMCOREINFO has the value of "
 						  "pages without a type");
 	if (k->type_buddy == 0xf0000000 || !highest_byte) {
 		check_type(k, k->type_offline, highest_byte, PAGE_TEST_FREE);
@@ -351,9 +352,9 @@ enum status page_keys_find(struct page_keys *k, const struct vmcoreinfo *info, s
 	find_area(k, info);
 	find_cache_and_user(k, info);
 	if (!flags_are_distinct(k))
-		page_keys_turn_all_off(k, "two flags in VMCOREINFO have the same bit");
+		turn_all_off(k, "two flags in VMCOREINFO have the same bit");
 	if (!fields_are_distinct(k))
-		page_keys_turn_all_off(k, "two fields of struct page in VMCOREINFO overlap");
+		turn_all_off(k, "two fields of struct page in VMCOREINFO overlap");
 	depend(k, PAGE_TEST_FREE, PAGE_TEST_SLAB);
 	depend(k, PAGE_TEST_CACHE, PAGE_TEST_SLAB);
 	depend(k, PAGE_TEST_CACHE, PAGE_TEST_TAIL);

@@ -68,10 +68,6 @@ enum { PAGE_TYPE_NONE = 0x7fffffff };
 /* STATUS_DAMAGED: VMCOREINFO has not even the keys that every test needs; the error says which. */
 enum status page_keys_find(struct page_keys *keys, const struct vmcoreinfo *info, struct error *e);
 
-/* For one test, or all: it is not made, for this reason, unless there is one already. */
-void page_keys_turn_off(struct page_keys *keys, enum page_test test, const char *why);
-void page_keys_turn_all_off(struct page_keys *keys, const char *why);
-
 static inline bool page_test_made(const struct page_keys *keys, enum page_test test)
 {
 	return !keys->off[test][0];

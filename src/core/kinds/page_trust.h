@@ -7,14 +7,26 @@
 #define NSPLIT_CORE_KINDS_PAGE_TRUST_H
 
 #include "core/kinds/page_class.h"
-#include "core/kinds/page_range.h"
+#include "core/kinds/page_kind.h"
 #include "core/kinds/page_vote.h"
-#include "core/kinds/page_zones.h"
 
 struct page_trust {
 	/* Why a class must be kept, as one sentence without a full stop; empty: it may be left out. */
 	char why[PAGE_CLASSES][256];
 };
+
+/* The free blocks that the kernel counts. */
+struct page_zones {
+	unsigned count;
+	uint64_t blocks[PAGE_ORDERS_MAX];
+};
+
+/*
+ * A structure that does not look like a zone is not counted.  Only failures that end the whole operation are
+ * returned.
+ */
+enum status page_zones_find(struct page_zones *zones, const struct page_map *map,
+			    const struct virt *virt, const struct page_evidence *evidence, struct error *e);
 
 /* All that is judged, after a complete survey. */
 struct page_facts {

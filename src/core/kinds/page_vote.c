@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/kinds/page_range.h"
+#include "core/kinds/page_kind.h"
 #include "core/kinds/page_vote.h"
 #include "core/memory.h"
 
