@@ -225,6 +225,13 @@ void maker_flip(struct maker *m, size_t at)
 	m->bytes[at] ^= 0x10;
 }
 
+void maker_end(struct maker *m, const char *name)
+{
+	maker_add_footer(m);
+	maker_write(m, name);
+	maker_free(m);
+}
+
 void maker_make_set(const uint8_t *source, uint64_t size, uint32_t members,
 		    const struct codec *codec)
 {
@@ -240,10 +247,8 @@ void maker_make_set(const uint8_t *source, uint64_t size, uint32_t members,
 		     offset += members * (uint64_t)MAKER_CHUNK)
 			maker_add_record(&m, source, offset,
 					 (uint32_t)min_u64(MAKER_CHUNK, size - offset));
-		maker_add_footer(&m);
 		snprintf(name, sizeof(name), "m%u", number);
-		maker_write(&m, name);
-		maker_free(&m);
+		maker_end(&m, name);
 	}
 }
 
@@ -267,4 +272,21 @@ void maker_make_plain(struct maker *m)
 		maker_add_record(m, source, at, MAKER_CHUNK);
 	maker_add_footer(m);
 	free(source);
+}
+
+static void no_warning(void *arg, const struct error *e)
+{
+	(void)arg;
+	ck_abort_msg("a warning: %s", e->text);
+}
+
+void maker_open(struct set *set, const char *members)
+{
+	const struct set_settings settings = { .warn = no_warning };
+	struct names names = { 0 };
+	struct error e;
+
+	ck_assert_int_eq(names_expand(&names, members, MEMBERS_MAX, &e), STATUS_OK);
+	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
+	names_free(&names);
 }

@@ -14,6 +14,7 @@
 #include "format/footer.h"
 #include "format/index.h"
 #include "format/runs.h"
+#include "set/set.h"
 
 enum { MAKER_CREATED = 1000000000, MAKER_BLOCK = 4096, MAKER_CHUNK = 16384, MAKER_PLAIN = 3 * MAKER_CHUNK };
 
@@ -63,6 +64,9 @@ void maker_make_plain(struct maker *m);
 void maker_write(const struct maker *m, const char *name);
 void maker_write_part(const struct maker *m, const char *name, size_t len);
 
+/* Adds the footer, writes the member, and frees it. */
+void maker_end(struct maker *m, const char *name);
+
 /* Updates the checksums of a piece of any kind after its fields were changed. */
 void maker_reseal(uint8_t *piece);
 
@@ -81,5 +85,8 @@ void maker_make_set(const uint8_t *source, uint64_t size, uint32_t members,
  * them.
  */
 uint8_t *maker_source(uint64_t size);
+
+/* Opens the set of these members; any error or warning fails the test. */
+void maker_open(struct set *set, const char *members);
 
 #endif

@@ -26,12 +26,6 @@ struct bench {
 	struct error error;		/* the latest that was reported */
 };
 
-static void no_warning(void *arg, const struct error *e)
-{
-	(void)arg;
-	ck_abort_msg("a warning: %s", e->text);
-}
-
 static void note(void *arg, const struct error *e)
 {
 	struct bench *b = arg;
@@ -40,23 +34,12 @@ static void note(void *arg, const struct error *e)
 	b->error = *e;
 }
 
-static void open_set(struct set *set, const char *pattern)
-{
-	const struct set_settings settings = { .warn = no_warning };
-	struct names names = { 0 };
-	struct error e;
-
-	ck_assert_int_eq(names_expand(&names, pattern, 100, &e), STATUS_OK);
-	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
-	names_free(&names);
-}
-
 static void bench_open(struct bench *b, const char *pattern, uint64_t limit)
 {
 	const struct cache_settings settings = { .limit = limit, .damaged = note, .arg = b };
 	struct error e;
 
-	open_set(&b->set, pattern);
+	maker_open(&b->set, pattern);
 	b->reported = 0;
 	buffer_pool_init(&b->pool);
 	b->buffers = buffer_pool_take(&b->pool);
@@ -350,9 +333,7 @@ START_TEST(test_unreadable)
 	maker_init(&m, 0, 1, MAKER_CHUNK);
 	maker_begin(&m);
 	maker_add_partly(&m, b.source, 0, MAKER_CHUNK, STORED);
-	maker_add_footer(&m);
-	maker_write(&m, "m");
-	maker_free(&m);
+	maker_end(&m, "m");
 	bench_open(&b, "m", 1 << 20);
 	cached = take(&b, 0, (enum cached_form)_i);
 	assert_part(&b, cached, b.buffers, 0, STORED);

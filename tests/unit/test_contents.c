@@ -185,12 +185,10 @@ static char *find_damaged(unsigned which, unsigned first_place, unsigned written
 		{ { { RUN_STORED, 0, 2 }, { RUN_NAMED, CLASS_FREE, 2 } }, 2 },
 		{ { { RUN_NAMED, CLASS_SECOND, 4 } }, 1 },
 	};
-	const struct set_settings settings = { 0 };
 	struct contents_watch watch = { .damaged = count_damaged, .arg = count };
 	uint64_t size = RECORDS * 4 * GRANULE;
 	uint8_t *source = maker_source(size);
-	char file[] = "m0", *text = file, *map;
-	const struct names names = { &text, 1 };
+	char *map;
 	size_t at[RECORDS];
 	struct contents c;
 	struct maker m;
@@ -208,8 +206,8 @@ static char *find_damaged(unsigned which, unsigned first_place, unsigned written
 					   records[i].count);
 	maker_add_footer(&m);
 	maker_flip(&m, at[which] + 16);
-	maker_write(&m, file);
-	ck_assert_msg(set_open(&set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
+	maker_write(&m, "m0");
+	maker_open(&set, "m0");
 	*count = 0;
 	ck_assert_int_eq(contents_find(&c, &set, &watch, &e), STATUS_OK);
 	map = map_of(&c, RECORDS * 4);
@@ -258,13 +256,9 @@ static const uint64_t huge = UINT64_C(1) << 62;
  */
 static void make_huge(struct set *set, bool second)
 {
-	const struct set_settings settings = { 0 };
 	const struct run runs[] = { { RUN_STORED, 0, 2 }, { RUN_NAMED, CLASS_FREE, 2 } };
-	const char *const file = "m0";
-	struct names names = { 0 };
 	uint8_t *source = maker_source(4 * GRANULE);
 	struct maker m;
-	struct error e;
 
 	maker_init(&m, 0, 1, huge);
 	maker_set_layers(&m.superblock, MAKER_CHUNK);
@@ -273,13 +267,9 @@ static void make_huge(struct set *set, bool second)
 		maker_add_second(&m.superblock, huge / 2, huge / 4, 0);
 	maker_begin(&m);
 	maker_add_layered(&m, source, 1, 0, runs, 2);
-	maker_add_footer(&m);
-	maker_write(&m, file);
-	maker_free(&m);
+	maker_end(&m, "m0");
 	free(source);
-	ck_assert_int_eq(names_append(&names, file, 1, &e), STATUS_OK);
-	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
-	names_free(&names);
+	maker_open(set, "m0");
 }
 
 /* _i: with a second place. */

@@ -53,18 +53,6 @@ static void add_crowd(struct maker *m, const uint8_t *source, uint64_t offset)
 	maker_add_layered(m, source, 1, offset, last, 2);
 }
 
-static void open_file(struct set *set)
-{
-	const struct set_settings settings = { .salvage = false };
-	struct names list = { 0 };
-	struct error e;
-
-	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
-	ck_assert_int_eq(set_open(set, &list, &settings, &e), STATUS_OK);
-	names_free(&list);
-	reads = 0;
-}
-
 /* Returns the source, to be freed. */
 static uint8_t *open_hostile(struct set *set)
 {
@@ -87,10 +75,9 @@ static uint8_t *open_hostile(struct set *set)
 	add_crowd(&m, source, CELL);
 	for (uint64_t at = 2 * CELL; at < (uint64_t)CELLS * CELL; at += CELL)
 		maker_add_layered(&m, source, 1, at, &second, 1);
-	maker_add_footer(&m);
-	maker_write(&m, "m0");
-	maker_free(&m);
-	open_file(set);
+	maker_end(&m, "m0");
+	maker_open(set, "m0");
+	reads = 0;
 	ck_assert_uint_eq(set->locations, RECORDS);
 	return source;
 }
@@ -129,10 +116,9 @@ static uint8_t *open_bad(struct set *set)
 	clear_block(&m, maker_add_layered(&m, source, 1, 0, &all, 1));
 	maker_add_layered(&m, source, 1, 0, &all, 1);
 	maker_add_layered(&m, source, 1, BAD_CELL, &second, 1);
-	maker_add_footer(&m);
-	maker_write(&m, "m0");
-	maker_free(&m);
-	open_file(set);
+	maker_end(&m, "m0");
+	maker_open(set, "m0");
+	reads = 0;
 	return source;
 }
 

@@ -86,17 +86,6 @@ static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
 	(void)length;
 }
 
-static void open_set(struct set *set, const char *members)
-{
-	const struct set_settings settings = { .warn = ignore_damage };
-	struct names names = { 0 };
-	struct error e;
-
-	ck_assert_int_eq(names_expand(&names, members, 100, &e), STATUS_OK);
-	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
-	names_free(&names);
-}
-
 /* And ends the export. */
 static enum status walk_over(struct kdump_export *x, struct set *set, bool ends, struct error *e)
 {
@@ -135,7 +124,7 @@ static enum status export(struct error *e)
 	enum status status;
 	struct set set;
 
-	open_set(&set, "m{0..2}");
+	maker_open(&set, "m{0..2}");
 	ck_assert_int_eq(output_file_probe(&file, "k0", PERMIT_OVERWRITE | PERMIT_DUMPS, true, e), STATUS_OK);
 	ck_assert_int_eq(output_file_open(&file, e), STATUS_OK);
 	status = kdump_export_open(&x, &set, &nothing_absent, e);
@@ -245,7 +234,7 @@ START_TEST(test_much_memory)
 	make(&m);
 	set_memsz(&m, ((uint64_t)1 << 41) - ((uint64_t)1 << 22));
 	maker_make_set(m.core.bytes, m.core.size, MEMBERS, &codec_lzo);
-	open_set(&set, "m{0..2}");
+	maker_open(&set, "m{0..2}");
 	ck_assert_msg(kdump_export_open(&x, &set, &nothing_absent, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_uint_eq(x.pages.count, 459);
 	kdump_export_free(&x);
@@ -268,7 +257,7 @@ START_TEST(test_pages_not_delivered)
 
 	make(&m);
 	maker_make_set(m.core.bytes, m.core.size, MEMBERS, &codec_lzo);
-	open_set(&set, "m{0..2}");
+	maker_open(&set, "m{0..2}");
 	ck_assert_int_eq(output_file_probe(&file, "k0", PERMIT_OVERWRITE | PERMIT_DUMPS, true, &e), STATUS_OK);
 	ck_assert_int_eq(output_file_open(&file, &e), STATUS_OK);
 	ck_assert_int_eq(kdump_export_open(&x, &set, &nothing_absent, &e), STATUS_OK);
@@ -304,7 +293,7 @@ static void begin_two(struct two *t, bool force)
 	t->x = (struct kdump_export){ 0 };
 	make(&t->made);
 	maker_make_set(t->made.core.bytes, t->made.core.size, MEMBERS, &codec_lzo);
-	open_set(&t->set, "m{0..2}");
+	maker_open(&t->set, "m{0..2}");
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(output_file_probe(&t->files[i], i ? "k1" : "k0", force ? PERMIT_OVERWRITE | PERMIT_DUMPS : 0, true, &e),
 				 STATUS_OK);

@@ -20,23 +20,6 @@
 
 enum { SIZE = 10 * MAKER_CHUNK - 777 };
 
-static void no_warning(void *arg, const struct error *e)
-{
-	(void)arg;
-	ck_abort_msg("a warning: %s", e->text);
-}
-
-static void open_set(struct set *set, const char *pattern)
-{
-	const struct set_settings settings = { .warn = no_warning };
-	struct names names = { 0 };
-	struct error e;
-
-	ck_assert_int_eq(names_expand(&names, pattern, 100, &e), STATUS_OK);
-	ck_assert_msg(set_open(set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
-	names_free(&names);
-}
-
 /* One reader for all reads, so that the record of the previous read is used again. */
 START_TEST(test_any_range)
 {
@@ -49,7 +32,7 @@ START_TEST(test_any_range)
 	if (!entry->codec)
 		return;
 	maker_make_set(source, SIZE, 3, entry->codec);
-	open_set(&set, "m{0..2}");
+	maker_open(&set, "m{0..2}");
 	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
 	for (uint64_t i = 0; i < 2000; i++) {
 		uint64_t drawn = pattern_mix(i * PATTERN_STEP);
@@ -95,10 +78,8 @@ START_TEST(test_temporary_error)
 	maker_init(&m, 0, 1, MAKER_CHUNK);
 	maker_begin(&m);
 	maker_add_record(&m, source, 0, MAKER_CHUNK);
-	maker_add_footer(&m);
-	maker_write(&m, "m");
-	maker_free(&m);
-	open_set(&set, "m");
+	maker_end(&m, "m");
+	maker_open(&set, "m");
 	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
 	whole = helper_read_file("m", &len);
 	ck_assert_int_eq(truncate("m", lengths[_i]), 0);

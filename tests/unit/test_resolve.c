@@ -217,9 +217,7 @@ START_TEST(test_classes_of_another)
 
 	begin_with_free(&m, 0, 2, 0x02);
 	maker_add_layered(&m, source, 1, 0, runs, 2);
-	maker_add_footer(&m);
-	maker_write(&m, "m0");
-	maker_free(&m);
+	maker_end(&m, "m0");
 	begin_with_free(&old, 0, 1, 0x20);
 	old.superblock.id = maker_other_id;
 	old.footer.set.id = maker_other_id;

@@ -32,12 +32,6 @@ struct shown {
 	unsigned damaged;
 };
 
-static void ignore(void *arg, const struct error *e)
-{
-	(void)arg;
-	(void)e;
-}
-
 static void count_damage(void *arg, const struct error *e)
 {
 	struct shown *s = arg;
@@ -48,14 +42,10 @@ static void count_damage(void *arg, const struct error *e)
 
 static void show_members(struct shown *s, const char *members)
 {
-	const struct set_settings settings = { .warn = ignore };
 	const struct cache_settings keep = { .limit = 1 << 20, .damaged = count_damage, .arg = s };
-	struct names names = { 0 };
 	struct error e;
 
-	ck_assert_int_eq(names_expand(&names, members, 100, &e), STATUS_OK);
-	ck_assert_msg(set_open(&s->set, &names, &settings, &e) == STATUS_OK, "%s", e.text);
-	names_free(&names);
+	maker_open(&s->set, members);
 	buffer_pool_init(&s->pool);
 	s->buffers = buffer_pool_take(&s->pool);
 	sequence_init(&s->sequence);
@@ -136,9 +126,7 @@ START_TEST(test_columns)
 		m.row = offset == MAKER_CHUNK ? 0 : 64;
 		maker_add_record(&m, source, offset, (uint32_t)min_u64(MAKER_CHUNK, SIZE - offset));
 	}
-	maker_add_footer(&m);
-	maker_write(&m, "m0");
-	maker_free(&m);
+	maker_end(&m, "m0");
 	show_members(&s, "m0");
 	all = get_all(&s, &s.source.view);
 	ck_assert_mem_eq(all, source, SIZE);
@@ -213,9 +201,7 @@ static void show_twice(struct shown *s, const uint8_t *source)
 		maker_begin(&m);
 		for (uint64_t at = 0; at < MAKER_CHUNK; at += length)
 			maker_add_record(&m, source, at, length);
-		maker_add_footer(&m);
-		maker_write(&m, name);
-		maker_free(&m);
+		maker_end(&m, name);
 	}
 	show_members(s, "m{0..1}");
 }
@@ -292,9 +278,7 @@ START_TEST(test_temporary_error_and_duplicate)
 			maker_add_unreadable(&m, 0, MAKER_CHUNK);
 		else
 			maker_add_record(&m, source, 0, MAKER_CHUNK);
-		maker_add_footer(&m);
-		maker_write(&m, name);
-		maker_free(&m);
+		maker_end(&m, name);
 	}
 	show_members(&s, "m{0..1}");
 	s.source.zero_holes = true;
@@ -341,9 +325,7 @@ static void show_corrupt(struct shown *s, uint8_t *source, uint32_t members)
 		at = maker_add_record(&m, source, 0, MAKER_CHUNK);
 		if (!i)
 			corrupt(m.bytes + at, 1);
-		maker_add_footer(&m);
-		maker_write(&m, name);
-		maker_free(&m);
+		maker_end(&m, name);
 	}
 	show_members(s, members == 1 ? "m0" : "m{0..1}");
 }

@@ -245,11 +245,9 @@ static void wait_for_retry(const struct source_view *v, struct buffers *buffers)
 
 START_TEST(test_bad_sector)
 {
-	const struct set_settings settings = { .salvage = false };
 	const struct cache_settings cached = { .limit = 1 << 20, .damaged = ignore };
 	uint8_t *source = maker_source(20 * GRANULE);
 	struct source_view v = { .zero_holes = _i };
-	struct names list = { 0 };
 	struct buffer_pool pool;
 	struct buffers *buffers;
 	struct maker m;
@@ -257,9 +255,7 @@ START_TEST(test_bad_sector)
 	struct set set;
 	size_t at = make_two_layers(&m, source);
 
-	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
-	ck_assert_int_eq(set_open(&set, &list, &settings, &e), STATUS_OK);
-	names_free(&list);
+	maker_open(&set, "m0");
 	ck_assert_int_eq(cache_new(&v.cache, &set, &cached, &e), STATUS_OK);
 	v.set = &set;
 	source_view_init(&v);

@@ -457,9 +457,7 @@ START_TEST(test_telling_holds_no_lock)
 		maker_init(&m, 1, WALKED_MEMBERS, WALKED_SIZE);
 		maker_begin(&m);
 		maker_add_unreadable(&m, MAKER_CHUNK, MAKER_CHUNK);
-		maker_add_footer(&m);
-		maker_write(&m, "m1");
-		maker_free(&m);
+		maker_end(&m, "m1");
 		walked_open_files(&t, _i);
 		if (damaged)
 			break_record(&t.set, t.set.map[1]);

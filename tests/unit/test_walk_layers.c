@@ -292,11 +292,8 @@ enum { CELL = 65536 };
 static void open_damaged_first_place(struct set *set)
 {
 	const struct run stored = { RUN_STORED, CLASS_KERNEL, 1 }, second = { RUN_NAMED, CLASS_SECOND, 1 };
-	const struct set_settings settings = { .salvage = false };
 	uint8_t *source = helper_pages(2 * CELL);
-	struct names list = { 0 };
 	struct maker m;
-	struct error e;
 	size_t at;
 
 	memset(source, 1, GRANULE);
@@ -311,9 +308,7 @@ static void open_damaged_first_place(struct set *set)
 	maker_write(&m, "m0");
 	maker_free(&m);
 	free(source);
-	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
-	ck_assert_int_eq(set_open(set, &list, &settings, &e), STATUS_OK);
-	names_free(&list);
+	maker_open(set, "m0");
 }
 
 static enum status deliver_nothing(void *arg, const struct delivery *d, struct error *e)
@@ -365,12 +360,9 @@ static uint8_t *make_large_cells(struct set *set)
 {
 	const struct run runs[] = { { RUN_STORED, CLASS_KERNEL, 1 },
 				    { RUN_NAMED, CLASS_FREE, LARGE / GRANULE - 1 } };
-	const struct set_settings settings = { .salvage = false };
 	uint64_t size = (uint64_t)LARGE_CELLS * LARGE;
 	uint8_t *source = calloc(1, size);
-	struct names list = { 0 };
 	struct maker m;
-	struct error e;
 
 	ck_assert_ptr_nonnull(source);
 	maker_init(&m, 0, 1, size);
@@ -381,12 +373,8 @@ static uint8_t *make_large_cells(struct set *set)
 		memset(source + at, 1 + (int)(at / LARGE), GRANULE);
 		maker_add_layered(&m, source, 1, at, runs, 2);
 	}
-	maker_add_footer(&m);
-	maker_write(&m, "m0");
-	maker_free(&m);
-	ck_assert_int_eq(names_expand(&list, "m0", 2, &e), STATUS_OK);
-	ck_assert_int_eq(set_open(set, &list, &settings, &e), STATUS_OK);
-	names_free(&list);
+	maker_end(&m, "m0");
+	maker_open(set, "m0");
 	return source;
 }
 
