@@ -10,7 +10,6 @@ mkfakevmcore_SOURCES = \
 	src/cmd/common/foreign_options.h src/cmd/common/foreign_options.c \
 	src/cmd/common/message.h src/cmd/common/message.c \
 	src/cmd/common/progress.h src/cmd/common/progress.c \
-	src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c \
 	fakevmcore/stream.c fakevmcore/stream.h
 mkfakevmcore_LDADD = libnsplit.a
 

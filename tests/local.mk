@@ -143,7 +143,7 @@ tests_unit_libtest_a_SOURCES = \
 
 # The sources of the programs are not in a library.
 tests_unit_test_progress_SOURCES = tests/unit/test_progress.c \
-	src/cmd/common/progress.h src/cmd/common/progress.c src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c
+	src/cmd/common/progress.h src/cmd/common/progress.c
 LDADD = tests/unit/libtest.a libnsplit.a $(LIBRARIES_USED) $(CHECK_LIBS)
 AM_CFLAGS += $(CHECK_CFLAGS)
 endif

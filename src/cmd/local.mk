@@ -2,8 +2,7 @@ common_sources = \
 	src/cmd/common/common_options.h src/cmd/common/common_options.c \
 	src/cmd/common/foreign_options.h src/cmd/common/foreign_options.c \
 	src/cmd/common/message.h src/cmd/common/message.c \
-	src/cmd/common/progress.h src/cmd/common/progress.c \
-	src/cmd/common/progress_bar.h src/cmd/common/progress_bar.c
+	src/cmd/common/progress.h src/cmd/common/progress.c
 
 # What nsplit does, too, under the name makedumpfile.
 njoin_work = \
@@ -31,21 +30,15 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check/memory.h src/cmd/nsplit/check/memory.c \
 	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
-	src/cmd/nsplit/digest.h src/cmd/nsplit/digest.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/estimate/estimate.h src/cmd/nsplit/estimate/estimate.c \
 	src/cmd/nsplit/estimate/report.c \
-	src/cmd/nsplit/load_config.h src/cmd/nsplit/load_config.c \
-	src/cmd/nsplit/mistakes.h src/cmd/nsplit/mistakes.c \
 	src/cmd/nsplit/finish.h src/cmd/nsplit/finish.c \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
 	src/cmd/nsplit/report.h src/cmd/nsplit/report.c \
-	src/cmd/nsplit/setting_values.h src/cmd/nsplit/setting_values.c \
 	src/cmd/nsplit/settings.h src/cmd/nsplit/settings.c \
-	src/cmd/nsplit/space.h src/cmd/nsplit/space.c \
-	src/cmd/nsplit/stats.h src/cmd/nsplit/stats.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \
 	src/cmd/common/page_policy.h src/cmd/common/page_policy.c \
 	src/cmd/common/shell.h src/cmd/common/shell.c

@@ -16,7 +16,7 @@
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
 #include "cmd/makedumpfile/options.h"
-#include "cmd/nsplit/mistakes.h"
+#include "cmd/nsplit/options.h"
 #include "codec/codec.h"
 #include "export/kdump.h"
 

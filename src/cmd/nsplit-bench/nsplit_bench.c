@@ -20,7 +20,6 @@
 #include "cmd/common/message.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/page_policy.h"
-#include "cmd/common/progress_bar.h"
 #include "cmd/common/shell.h"
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit-bench/options.h"

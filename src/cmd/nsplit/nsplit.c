@@ -16,10 +16,9 @@
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit/digest.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/finish.h"
-#include "cmd/nsplit/mistakes.h"
+#include "cmd/nsplit/options.h"
 #include "cmd/nsplit/probe.h"
 #include "cmd/nsplit/report.h"
 #include "io/existing.h"
@@ -486,11 +485,11 @@ int nsplit_run(struct nsplit *nsplit)
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	if (nsplit->options.dry_run) {
-		report_plan(stdout, &nsplit->options, nsplit->source, nsplit->sinks, &plan);
+		report_plan(stdout, nsplit, &plan);
 		return nsplit->unusable ? EXIT_FAILED : EXIT_PERFECT;
 	}
 	if (nsplit->options.verbose)
-		report_plan_as_message(&nsplit->options, nsplit->source, nsplit->sinks, &plan);
+		report_plan_as_message(nsplit, &plan);
 	nsplit_dump_choose(nsplit);
 	status = nsplit_capture(nsplit, &plan, &e);
 	if (status)

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "base/digest.h"
 #include "base/signals.h"
 #include "capture/memory/memory_limits.h"
 #include "cmd/common/message.h"
@@ -20,7 +21,12 @@
  */
 enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e);
 
-struct nsplit_digest;
+/* nsplit --digest: the SHA-256 of an output. */
+struct nsplit_digest {
+	bool known;
+	bool is_root;			/* of the records of a member (format/footer.h); otherwise of all bytes */
+	uint8_t sum[DIGEST_LENGTH];
+};
 
 /* main() or makedumpfile_capture() has it and passes it to all functions. */
 struct nsplit {

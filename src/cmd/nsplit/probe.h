@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Looking at source and outputs before the capture: what nsplit refuses to read or to write to. */
+/* Looking at source and outputs before the capture: what nsplit refuses to read or to write to, and the free space. */
 #ifndef NSPLIT_CMD_NSPLIT_PROBE_H
 #define NSPLIT_CMD_NSPLIT_PROBE_H
 
@@ -51,5 +51,31 @@ enum status nsplit_probe_memory(const struct nsplit_options *o, const struct sin
 enum status nsplit_probe_stored(const struct nsplit_options *o, const struct sink *sink, struct error *e);
 /* Prints what either of these finds, as a warning. */
 void nsplit_warn_not_lasting(const struct nsplit_options *o, const struct sink *sink);
+
+/* --- space --- */
+
+/*
+ * The bytes that an output can hold: the free space of its file system or the size of its device.
+ * False: unknown, as for a command, a pipe or null:.
+ */
+bool nsplit_space_of(const struct sink *sink, uint64_t *bytes);
+
+enum { SPACE_TEXT_LENGTH = 256 };
+
+/*
+ * The free space of all outputs and the size of the source, and what to expect of them, as text.
+ * False: one of them is unknown.
+ */
+bool nsplit_space_text(const struct nsplit_options *o, const struct source *source,
+		       const struct sink *sinks, char text[SPACE_TEXT_LENGTH]);
+
+/* How many bytes of a source of this size the dump level usually keeps, before they are compressed. */
+uint64_t nsplit_space_kept(const struct nsplit_options *o, uint64_t source_size);
+
+/*
+ * STATUS_SYSTEM: all outputs together have so little space that data will very likely be missing.
+ */
+enum status nsplit_space_check(const struct nsplit_options *o, const struct source *source,
+			       const struct sink *sinks, struct error *e);
 
 #endif

@@ -11,7 +11,8 @@ drill_machine() {
 	image_pack capture.cpio.gz
 	image_begin first drill.sh
 	image_modules virtio_pci virtio_blk
-	image_programs kexec nsplit njoin
+	# That of busybox cannot write zeros.
+	image_programs kexec nsplit njoin blkdiscard
 	mkdir "$image/scripts"
 	cp "$srcdir"/kdump/common/nsplit-* "$image/scripts/"
 	cp "$here/guest/crash.sh" "$kernel" "$image/"

@@ -29,7 +29,7 @@
 #include "cmd/nsplit/check/memory.h"
 #include "cmd/nsplit/drill/drill.h"
 #include "cmd/nsplit/estimate/estimate.h"
-#include "cmd/nsplit/space.h"
+#include "cmd/nsplit/probe.h"
 #include "io/path.h"
 #include "io/source.h"
 

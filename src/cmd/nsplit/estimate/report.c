@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/nsplit/estimate/estimate.h"
-#include "cmd/nsplit/stats.h"
+#include "cmd/nsplit/report.h"
 #include "core/kinds/page_class.h"
 #include "io/path.h"
 
