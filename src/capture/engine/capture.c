@@ -37,37 +37,30 @@ static double patience(const struct capture *c)
 }
 
 /*
- * Returns the chunk to write in place of the one that a hung call uses: a copy, because the call
- * keeps its chunk.  If no other chunk is free, or too few would be left to read back what full
- * outputs give up, it is the same chunk: the call only reads it, and what it writes does not count.
- */
-static struct chunk *substitute(struct capture *c, const struct output *o)
-{
-	struct chunk *copy;
-
-	if (!c->free.first || (c->source->is_stream && !read_back_ever_possible(c, 1)))
-		return o->writing;
-	c->chunks_lost++;
-	copy = chunk_list_remove(&c->free, &c->free.first);
-	chunk_copy(copy, o->writing);
-	return copy;
-}
-
-/*
- * A form that shares nothing reads a chunk again after it has written it, and nobody needs the chunk: the next output
- * begins anew.
+ * A hung call keeps its chunk, and a copy is written in its place.  If no other chunk is free, or too few would be left
+ * to read back what full outputs give up, it is the same chunk: the call only reads it, and what it writes does not
+ * count.  A dump reads a chunk again after it has written it, and nobody needs the chunk: the next output begins anew.
  */
 static void take_chunk_back(struct capture *c, struct output *o)
 {
-	bool spares = c->pool.count - c->chunks_lost > 1;
+	struct chunk *chunk = o->writing;
 
-	if (o->writing && !o->form->member && spares) {
-		engine_drop_chunk(c, o->writing);
-		c->chunks_lost++;
-	} else if (o->writing) {
-		chunk_list_prepend(&c->ready, substitute(c, o));
-	}
 	o->writing = NULL;
+	if (!chunk)
+		return;
+	if (!o->form->member && c->pool.count - c->chunks_lost > 1) {
+		engine_drop_chunk(c, chunk);
+		c->chunks_lost++;
+		return;
+	}
+	if (c->free.first && (!c->source->is_stream || read_back_ever_possible(c, 1))) {
+		struct chunk *copy = chunk_list_remove(&c->free, &c->free.first);
+
+		c->chunks_lost++;
+		chunk_copy(copy, chunk);
+		chunk = copy;
+	}
+	chunk_list_prepend(&c->ready, chunk);
 }
 
 static void abandon(struct capture *c, unsigned output)
@@ -97,28 +90,10 @@ static void abandon(struct capture *c, unsigned output)
 	fail_output(c, output, &e);
 }
 
-/* Before the first look; sets watch_interval. */
-static void watch_begin(struct capture *c)
-{
-	double timeout = c->settings.sink_timeout;
-
-	c->watch_interval = min_double(c->watch->watch.interval, WATCH_INTERVAL);
-	if (timeout)
-		c->watch_interval = min_double(c->watch_interval, timeout / LOOKS_AT_LEAST);
-	c->watched = clock_seconds();
-}
-
-/* Calls of the output of a dump ask which pages it has. */
-static bool waits_for_source(const struct capture *c)
-{
-	const struct dump_layout *dump = c->settings.dump;
-
-	return dump && dump->waits && dump->waits(dump->arg);
-}
-
 /* Every watch_interval seconds. */
 static void watch_outputs(struct capture *c)
 {
+	const struct dump_layout *dump = c->settings.dump;
 	double now = clock_seconds();
 	/*
 	 * More time may have passed because this process was stopped (SIGSTOP), its virtual machine
@@ -128,7 +103,8 @@ static void watch_outputs(struct capture *c)
 	double passed = min_double(now - c->watched, c->watch_interval);
 
 	c->watched = now;
-	if (waits_for_source(c))
+	/* Calls of the output of a dump ask which pages it has. */
+	if (dump && dump->waits && dump->waits(dump->arg))
 		return;
 	pthread_mutex_lock(&c->lock);
 	for (unsigned i = 0; i < c->count; i++) {
@@ -267,9 +243,13 @@ static void serial_run(struct capture *c)
 static void threads_run(struct capture *c)
 {
 	struct watch watch = { .fd = c->watch->watch.fd, .tick = tick, .arg = c };
+	double timeout = c->settings.sink_timeout;
 	struct error why;
 
-	watch_begin(c);
+	c->watch_interval = min_double(c->watch->watch.interval, WATCH_INTERVAL);
+	if (timeout)
+		c->watch_interval = min_double(c->watch_interval, timeout / LOOKS_AT_LEAST);
+	c->watched = clock_seconds();
 	watch.interval = c->watch_interval;
 	c->threads = (struct thread_pool){
 		.count = c->count + c->workers,
@@ -383,53 +363,30 @@ static enum status make_fillers(struct capture *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* For libraries that allocate memory during a call, and for the C library. */
-static enum status reserve_heap(const struct capture *c, struct error *e)
-{
-	uint64_t bytes = HEAP_RESERVE +
-			 (uint64_t)c->workers * filler_heap(&c->fillers[0].packers);
-
-	if (bytes > SIZE_MAX || !memory_reserve(bytes))
-		return error_system(e, ENOMEM, "work memory of %u threads, %" PRIu64 " bytes",
-				    c->workers, bytes);
-	return STATUS_OK;
-}
-
-static enum status make_ledger(struct capture *c, struct error *e)
-{
-	uint32_t chunk_size = c->settings.chunk_size;
-	uint64_t chunks = source_chunks(c->source, chunk_size);
-
-	return ledger_init(&c->ledger, chunks, fill_cell_size(c->policy, chunk_size) / chunk_size,
-			   c->policy->layers, e);
-}
-
-static enum status start_policy(const struct capture *c, struct error *e)
-{
-	const struct layer_policy *policy = c->policy;
-
-	if (!policy->start)
-		return STATUS_OK;
-	return policy->start(policy->arg, c->workers, c->settings.chunk_size, e);
-}
-
 static enum status take_memory(struct capture *c, const struct memory_plan *plan,
 			       struct sink *sinks, struct error *e)
 {
-	enum status status = make_ledger(c, e);
+	const struct layer_policy *policy = c->policy;
+	const uint32_t chunk_size = c->settings.chunk_size;
+	enum status status = ledger_init(&c->ledger, source_chunks(c->source, chunk_size),
+					 fill_cell_size(policy, chunk_size) / chunk_size, policy->layers, e);
+	uint64_t heap;
 
-	if (!status)
-		status = start_policy(c, e);
+	if (!status && policy->start)
+		status = policy->start(policy->arg, c->workers, chunk_size, e);
 	if (!status)
 		status = make_outputs(c, sinks, e);
 	if (!status)
 		status = make_fillers(c, e);
 	if (!status && c->settings.presets.count > 1)
 		status = auto_codec_new(&c->auto_codec, c->fillers, c->workers, c->count, c->settings.serial, e);
-	if (!status)
-		status = reserve_heap(c, e);
-	if (!status)
-		status = chunk_pool_init(&c->pool, plan->chunks, plan->chunk, &c->free, e);
+	if (status)
+		return status;
+	/* For libraries that allocate memory during a call, and for the C library. */
+	heap = HEAP_RESERVE + (uint64_t)c->workers * filler_heap(&c->fillers[0].packers);
+	if (heap > SIZE_MAX || !memory_reserve(heap))
+		return error_system(e, ENOMEM, "work memory of %u threads, %" PRIu64 " bytes", c->workers, heap);
+	status = chunk_pool_init(&c->pool, plan->chunks, plan->chunk, &c->free, e);
 	if (!status)
 		memory_lock(c->pool.memory, c->pool.memory_size);
 	return status;
@@ -469,18 +426,13 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	return STATUS_OK;
 }
 
-static bool any_hung(const struct capture *c)
-{
-	for (unsigned i = 0; c->outputs && i < c->count; i++)
-		if (c->outputs[i].stats.hung)
-			return true;
-	return false;
-}
-
 void capture_free(struct capture *c)
 {
-	if (!c || any_hung(c))
+	if (!c)
 		return;
+	for (unsigned i = 0; c->outputs && i < c->count; i++)
+		if (c->outputs[i].stats.hung)
+			return;
 	auto_codec_free(c->auto_codec);
 	for (unsigned i = 0; c->fillers && i < c->workers; i++)
 		filler_free(&c->fillers[i]);

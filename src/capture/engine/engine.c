@@ -263,19 +263,14 @@ const char *engine_check(const struct capture *c)
 
 /* --- the phases ------------------------------------------------------------ */
 
-static bool all_synced(const struct capture *c)
+static bool all_are(const struct capture *c, bool sealed)
 {
-	for (unsigned i = 0; i < c->count; i++)
-		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].synced)
-			return false;
-	return true;
-}
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
 
-static bool all_sealed(const struct capture *c)
-{
-	for (unsigned i = 0; i < c->count; i++)
-		if (engine_is_open(&c->outputs[i]) && !c->outputs[i].sealed)
+		if (engine_is_open(o) && !(sealed ? o->sealed : o->synced))
 			return false;
+	}
 	return true;
 }
 
@@ -299,7 +294,7 @@ static enum phase next_phase(const struct capture *c)
 	if (c->phase == PHASE_CAPTURING)
 		return PHASE_SYNCING;
 	/* A full member may have to give up records even for its footer. */
-	if (!all_synced(c))
+	if (!all_are(c, false))
 		return PHASE_SYNCING;
 	if (c->phase == PHASE_SYNCING)
 		return PHASE_ENDING;
@@ -308,7 +303,7 @@ static enum phase next_phase(const struct capture *c)
 	/* A fallback command was activated for an empty source, which leaves no work. */
 	if (c->phase == PHASE_SEALING && engine_commands_running(c))
 		return PHASE_ENDING;
-	if (c->phase == PHASE_SEALING && all_sealed(c))
+	if (c->phase == PHASE_SEALING && all_are(c, true))
 		return PHASE_DONE;
 	return c->phase;
 }
@@ -318,9 +313,9 @@ static void enter(struct capture *c, enum phase phase)
 	assert(phase == PHASE_CAPTURING ||
 	       (!c->ledger.in_flight && !c->ready.first && !c->given_up));
 	/* No file has a footer before all data is safe. */
-	assert(phase < PHASE_ENDING || all_synced(c));
+	assert(phase < PHASE_ENDING || all_are(c, false));
 	assert(phase < PHASE_SEALING || !engine_commands_running(c));
-	assert(phase != PHASE_DONE || all_sealed(c));
+	assert(phase != PHASE_DONE || all_are(c, true));
 	c->phase = phase;
 	pthread_cond_broadcast(&c->needed);
 	pthread_cond_broadcast(&c->can_fill);

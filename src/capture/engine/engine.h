@@ -86,7 +86,7 @@ struct output {
 	/* Under the engine's lock: */
 	struct sink_stats stats;
 	struct sink_stats closed;	/* stats when the last footer was written */
-	bool opened;			/* the sink was opened before the threads started */
+	bool opened;			/* the sink was opened, or that failed */
 	bool begun;			/* the superblock is written, or the output is dead */
 	bool busy;			/* the writer is in a call */
 	double called;			/* clock_seconds() when that call began */

@@ -10,14 +10,6 @@
 
 /* --- what members say of layers --------------------------------------------------- */
 
-/* How many passes, from the first on, are held by outputs completely, if others follow; otherwise 0. */
-static unsigned layers_whole_before_others(const struct capture *c)
-{
-	unsigned whole = ledger_passes_held(&c->ledger);
-
-	return whole * c->ledger.units < c->ledger.end ? whole : 0;
-}
-
 /* The layers as a footer that is written now describes them. */
 static struct member_layers layers_told(const struct capture *c)
 {
@@ -77,19 +69,16 @@ static bool can_confirm(const struct output *o)
 	return engine_is_open(o) && o->begun && sink_rewinds(o->form->sink);
 }
 
-/* A member that was closed keeps its footer; a full one needs its space for that. */
-static bool can_take_checkpoint(const struct output *o)
-{
-	return o->stats.state == SINK_TAKING && o->stats.records && !o->closed.member_bytes;
-}
-
 static struct due find_due(const struct capture *c)
 {
 	struct due due = { .safe = true };
 
 	if (c->policy->layers == 1 || c->phase != PHASE_CAPTURING || c->stopping)
 		return due;
-	due.whole = layers_whole_before_others(c);
+	/* If others follow. */
+	due.whole = ledger_passes_held(&c->ledger);
+	if (due.whole * c->ledger.units >= c->ledger.end)
+		due.whole = 0;
 	for (unsigned i = 0; due.whole && i < c->count; i++) {
 		const struct output *o = &c->outputs[i];
 
@@ -108,9 +97,10 @@ static enum due_step next_due_step(const struct due *due, const struct output *o
 		return STEP_NONE;
 	if (!is_safe(o, due->whole))
 		return STEP_CONFIRM;
-	if (!due->safe || o->checkpoint >= due->whole || !can_take_checkpoint(o))
+	if (!due->safe || o->checkpoint >= due->whole)
 		return STEP_NONE;
-	return STEP_CHECKPOINT;
+	/* A member that was closed keeps its footer; a full one needs its space for that. */
+	return o->stats.state == SINK_TAKING && o->stats.records && !o->closed.member_bytes ? STEP_CHECKPOINT : STEP_NONE;
 }
 
 static bool checkpoints_due(const struct capture *c, unsigned output)
@@ -135,35 +125,6 @@ void checkpoints_wake(struct capture *c)
 	}
 }
 
-/* Without the lock. */
-static enum status take_due_step(struct form *f, enum due_step step, const struct sink_stats *held,
-			     int64_t now, struct error *e)
-{
-	if (step == STEP_CONFIRM)
-		return form_confirm(f, e);
-	/* A dump has said everything when it confirmed. */
-	return f->member ? member_checkpoint(f->member, held, now, e) : STATUS_OK;
-}
-
-/* Without the lock, because a console may be slow. */
-static void tell_that_it_opens(struct capture *c, const struct sink *sink)
-{
-	if (!c->watch->opens)
-		return;
-	pthread_mutex_unlock(&c->lock);
-	c->watch->opens(c->watch->watch.arg, sink);
-	pthread_mutex_lock(&c->lock);
-}
-
-static void due_step_done(struct capture *c, struct output *o, enum due_step step, bool opened)
-{
-	o->unsafe = 0;
-	if (step == STEP_CHECKPOINT)
-		o->checkpoint = o->form->layers.whole;
-	if (o->form->opens && !opened)
-		tell_that_it_opens(c, o->form->sink);
-}
-
 static void checkpoints_take_step(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
@@ -172,7 +133,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 	bool opened = o->form->opens;
 	int64_t now = engine_time(c);
 	struct sink_stats held = o->stats;
-	enum status status;
+	enum status status = STATUS_OK;
 	struct error e;
 
 	/* Perhaps this writer was woken for a chunk. */
@@ -183,9 +144,21 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);
-	status = take_due_step(o->form, step, &held, now, &e);
-	if (fail_leave_call(c, output, status, &e))
-		due_step_done(c, o, step, opened);
+	if (step == STEP_CONFIRM)
+		status = form_confirm(o->form, &e);
+	else if (o->form->member)	/* a dump has said everything when it confirmed */
+		status = member_checkpoint(o->form->member, &held, now, &e);
+	if (!fail_leave_call(c, output, status, &e))
+		return;
+	o->unsafe = 0;
+	if (step == STEP_CHECKPOINT)
+		o->checkpoint = o->form->layers.whole;
+	if (o->form->opens && !opened && c->watch->opens) {
+		/* Without the lock, because a console may be slow. */
+		pthread_mutex_unlock(&c->lock);
+		c->watch->opens(c->watch->watch.arg, o->form->sink);
+		pthread_mutex_lock(&c->lock);
+	}
 }
 
 /* --- the end of a member ----------------------------------------------------------- */
@@ -202,82 +175,55 @@ static bool ended_early(const struct capture *c)
 	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 
-/* The arguments of a step, copied under the lock, since it runs without the lock. */
-struct step {
-	enum phase phase;
-	struct sink_stats held;
-	struct member_layers layers;
-	struct form_end end;
-};
-
-static struct step next_step(const struct capture *c, const struct output *o)
+/* Does what the phase requires: syncs the output, ends a command, or writes the footer. */
+static void close_member(struct capture *c, unsigned output)
 {
-	struct step step = {
-		.phase = c->phase,
-		.held = o->stats,
-		.layers = layers_told(c),
-		.end = {
-			/* In these phases no worker is reading, so the size does not change. */
-			.source_size = c->source->size,
-			.stopped = ended_early(c),
-			.finished = engine_time(c),
-		},
+	struct output *o = &c->outputs[output];
+	/* Copied under the lock, since the calls are made without it. */
+	const enum phase phase = c->phase;
+	const struct sink_stats held = o->stats;
+	const struct member_layers layers = layers_told(c);
+	struct form_end end = {
+		/* In these phases no worker is reading, so the size does not change. */
+		.source_size = c->source->size,
+		.stopped = ended_early(c),
+		.finished = engine_time(c),
 	};
-
-	if (step.end.stopped && c->source->is_stream)
-		step.end.source_size = SOURCE_SIZE_UNKNOWN;
-	return step;
-}
-
-/* Without the lock. */
-static enum status take_step(struct form *f, const struct step *step, struct error *e)
-{
 	enum status status;
+	struct error e;
 
-	if (step->phase == PHASE_SYNCING)
-		return form_sync(f, e);
-	f->layers = step->layers;
-	status = form_seal(f, &step->held, &step->end, e);
-	if (!status && step->phase == PHASE_ENDING)
-		status = sink_finish(f->sink, e);
-	return status;
-}
-
-static void step_done(struct capture *c, struct output *o, enum phase phase)
-{
-	if (phase != PHASE_SYNCING) {
-		o->stats.digested = o->form->digested;
-		memcpy(o->stats.digest, o->form->digest, DIGEST_LENGTH);
+	if (end.stopped && c->source->is_stream)
+		end.source_size = SOURCE_SIZE_UNKNOWN;
+	assert(engine_is_open(o) && !o->given_up);
+	assert(phase == PHASE_SYNCING || o->synced);
+	if (phase == PHASE_ENDING)
+		o->stats.state = SINK_ENDING;
+	engine_enter_call(c, o);
+	if (phase == PHASE_SYNCING) {
+		status = form_sync(o->form, &e);
+	} else {
+		o->form->layers = layers;
+		status = form_seal(o->form, &held, &end, &e);
+		if (!status && phase == PHASE_ENDING)
+			status = sink_finish(o->form->sink, &e);
 	}
+	if (!fail_leave_call(c, output, status, &e))
+		return;
 	if (phase == PHASE_SYNCING) {
 		o->synced = true;
-	} else if (phase == PHASE_SEALING) {
+		return;
+	}
+	o->stats.digested = o->form->digested;
+	memcpy(o->stats.digest, o->form->digest, DIGEST_LENGTH);
+	if (phase == PHASE_SEALING) {
 		o->sealed = true;
 		o->closed = o->stats;
-		ledger_seal(&c->ledger, (unsigned)(o - c->outputs));
+		ledger_seal(&c->ledger, output);
 	} else {
 		o->stats.state = SINK_ENDED;
 		o->unsafe = 0;		/* it has confirmed everything */
 		pthread_cond_broadcast(&c->can_write);	/* the last command may end now */
 	}
-}
-
-/* Does what the phase requires: syncs the output, ends a command, or writes the footer. */
-static void close_member(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-	struct step step = next_step(c, o);
-	enum status status;
-	struct error e;
-
-	assert(engine_is_open(o) && !o->given_up);
-	assert(step.phase == PHASE_SYNCING || o->synced);
-	if (step.phase == PHASE_ENDING)
-		o->stats.state = SINK_ENDING;
-	engine_enter_call(c, o);
-	status = take_step(o->form, &step, &e);
-	if (fail_leave_call(c, output, status, &e))
-		step_done(c, o, step.phase);
 }
 
 /* Closes the sink: the last step of a writer. */
@@ -305,49 +251,31 @@ static void close_sink(struct capture *c, struct output *o)
 /*
  * An output that cannot be opened, or that does not even accept its beginning, is dead from the
  * start, and the others make up for it: one missing disk must not cost the dump.
+ *
+ * If no thread watches this call, the superblock is written only if the sink accepts it at once.
+ * If a pipe is full, the writer thread writes it.  The writer thread does not write it in all
+ * cases, because a program that reads several pipes, such as njoin, may wait for each superblock
+ * before it opens the next pipe.
  */
-static void begin_member(struct capture *c, unsigned output)
+static void begin_member(struct capture *c, unsigned output, bool watched)
 {
 	struct output *o = &c->outputs[output];
 	enum status status = STATUS_OK;
+	bool begins = true;
 	struct error e;
 
 	engine_enter_call(c, o);
 	if (!o->opened)
 		status = sink_open(o->form->sink, &e);
-	if (!status)
+	if (!status && (begins = watched || sink_takes_now(o->form->sink)))
 		status = form_begin(o->form, &e);
 	if (!engine_leave_call(c, o))
 		return;
-	o->begun = true;
-	o->stats.figures.unreadable += o->form->unreadable;
-	if (status)
-		fail_output(c, output, &e);
-}
-
-/*
- * No thread watches this call, so the superblock is written only if the sink accepts it at once.
- * If a pipe is full, the writer thread writes it.  The writer thread does not write it in all
- * cases, because a program that reads several pipes, such as njoin, may wait for each superblock
- * before it opens the next pipe.
- */
-static void begin_unwatched(struct capture *c, unsigned output)
-{
-	struct output *o = &c->outputs[output];
-	enum status status;
-	struct error e;
-
-	engine_enter_call(c, o);
-	status = sink_open(o->form->sink, &e);
 	o->opened = true;
-	o->begun = status || sink_takes_now(o->form->sink);
-	if (!status && o->begun)
-		status = form_begin(o->form, &e);
-	engine_leave_call(c, o);
+	o->begun = begins;
 	o->stats.figures.unreadable += o->form->unreadable;
 	if (status)
 		fail_output(c, output, &e);
-	fail_report(c);
 }
 
 void writers_begin_first(struct capture *c)
@@ -356,8 +284,10 @@ void writers_begin_first(struct capture *c)
 	/* Fallbacks are left to their writers: no thread watches the wait for a reader here. */
 	for (unsigned i = 0; i < c->ordinary; i++)
 		if (c->outputs[i].form->sink->kind == SINK_STREAM ||
-		    c->outputs[i].form->sink->unavailable)
-			begin_unwatched(c, i);
+		    c->outputs[i].form->sink->unavailable) {
+			begin_member(c, i, false);
+			fail_report(c);
+		}
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -393,20 +323,6 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->sealed = false;
 }
 
-/* Without the lock. */
-static enum status append(struct capture *c, unsigned output, const struct chunk *chunk,
-			  struct error *e)
-{
-	enum status status;
-
-	if (c->auto_codec)
-		auto_codec_write_begins(c->auto_codec, output);
-	status = form_append(c->outputs[output].form, chunk, e);
-	if (c->auto_codec)
-		auto_codec_write_ends(c->auto_codec, output);
-	return status;
-}
-
 static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
@@ -418,7 +334,11 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	assert(!o->writing);
 	o->writing = chunk;
 	engine_enter_call(c, o);
-	status = append(c, output, &written, &e);
+	if (c->auto_codec)
+		auto_codec_write_begins(c->auto_codec, output);
+	status = form_append(o->form, &written, &e);
+	if (c->auto_codec)
+		auto_codec_write_ends(c->auto_codec, output);
 	if (!engine_leave_write(c, o))
 		return;
 	if (c->auto_codec)
@@ -472,7 +392,7 @@ bool writer_do_task(struct capture *c, unsigned output)
 	if (o->given_up) {
 		read_back_record(c, o);
 	} else if (!o->begun) {
-		begin_member(c, output);
+		begin_member(c, output, true);
 	} else if (checkpoints_due(c, output)) {
 		checkpoints_take_step(c, output);
 	} else {
