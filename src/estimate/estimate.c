@@ -573,7 +573,18 @@ static double known_share(enum content content, enum packing packing, enum codec
 /* Bytes of contents other than the kernel's, which differ less. */
 enum { OTHER_MOST = 4 << 20 };
 
-/* Pages of one content are packed one after the other, also if they are not neighbours in memory. */
+/* Of so many blocks, one is packed with all presets and in all packings. */
+enum { OTHERS_EVERY = 8 };
+
+struct packed_sums {
+	uint64_t bytes, stored;
+	double seconds;				/* CPU time */
+};
+
+/*
+ * Pages of one content are packed one after the other, also if they are not neighbours in memory.  Where there is little
+ * time, most of it is for the dump that is asked for: all blocks are packed for that, and some as all others.
+ */
 struct sample {
 	const struct estimate *est;
 	const struct kcore *kcore;
@@ -583,11 +594,8 @@ struct sample {
 	uint32_t length[CONTENTS];		/* so many of which are to be packed next */
 	uint8_t *dst, *columns;			/* owned */
 	double clock_cost;			/* clock_thread_cost() */
-	uint64_t bytes[CONTENTS];		/* that were packed */
-	struct {
-		uint64_t stored;		/* what they were packed to, */
-		double seconds;			/* and the CPU time for that */
-	} packed[CONTENTS][PACKINGS][CODECS_SHOWN];
+	struct packed_sums whole[CONTENTS], part[CONTENTS][PACKINGS][CODECS_SHOWN];
+	uint64_t blocks[CONTENTS];
 	/* Of so many pages of a content that are met, a block is read, of so many pages. */
 	uint64_t every[CONTENTS], met[CONTENTS], block_pages;
 	double until;				/* clock_seconds(): no page is read after that, but for the map */
@@ -651,26 +659,30 @@ static size_t stored_length(struct sample *s, struct packer *p, const uint8_t *d
 	return packed && packed < length ? packed : length;
 }
 
-/* Packs what waits, with all presets and in both packings. */
+static void pack_with(struct sample *s, enum content content, enum packing packing, unsigned preset,
+		      struct packed_sums *to)
+{
+	bool columns = packing == PACKED_BY_BLOCK && content == CONTENT_MAP && s->map_row;
+	uint32_t block = columns ? ESTIMATE_BLOCK_MAX : s->est->settings.block_size[packing], length = s->length[content];
+	double began = clock_thread_seconds();
+
+	for (uint32_t at = 0; at < length; at += block)
+		to->stored += stored_length(s, &s->packers[preset], s->waiting[content] + at, min_u64(block, length - at),
+					    columns);
+	to->bytes += length;
+	to->seconds += max_double(clock_thread_seconds() - began - s->clock_cost, 0);
+}
+
+/* Packs what waits. */
 static void pack(struct sample *s, enum content content)
 {
 	const struct estimate_settings *set = &s->est->settings;
-	uint32_t length = s->length[content];
 
-	for (unsigned n = 0; n < PACKINGS * set->presets_count; n++) {
-		enum packing packing = n % PACKINGS;
-		unsigned preset = n / PACKINGS;
-		bool columns = packing == PACKED_BY_BLOCK && content == CONTENT_MAP && s->map_row;
-		uint32_t block = columns ? ESTIMATE_BLOCK_MAX : set->block_size[packing];
-		double began = clock_thread_seconds();
-
-		for (uint32_t at = 0; at < length; at += block)
-			s->packed[content][packing][preset].stored +=
-				stored_length(s, &s->packers[preset], s->waiting[content] + at, min_u64(block, length - at),
-					      columns);
-		s->packed[content][packing][preset].seconds += max_double(clock_thread_seconds() - began - s->clock_cost, 0);
-	}
-	s->bytes[content] += length;
+	if (s->blocks[content]++ % OTHERS_EVERY == 0)
+		for (enum packing p = 0; p < PACKINGS; p++)
+			for (unsigned i = 0; i < set->presets_count; i++)
+				pack_with(s, content, p, i, &s->part[content][p][i]);
+	pack_with(s, content, set->first, 0, &s->whole[content]);
 	s->length[content] = 0;
 }
 
@@ -681,18 +693,25 @@ static void pack_rest(struct sample *s)
 			pack(s, c);
 }
 
-/* A content of which no page was packed takes the time of the kernel's. */
+/*
+ * Scales the whole by the ratio of this packing to the first one, over the sample that both have packed.  A content of
+ * which no page was packed takes the time of the kernel's.
+ */
 static struct packed packed_of_sample(const struct sample *s, enum content content, enum packing packing, unsigned preset,
 				      const struct kernel_pages *kernel)
 {
-	enum content timed = s->bytes[content] ? content : CONTENT_KERNEL;
-	double bytes = (double)max_u64(s->bytes[timed], 1);
+	const struct estimate_settings *set = &s->est->settings;
+	bool measured = s->whole[content].bytes && s->est->contents_read;
+	enum content timed = s->whole[content].bytes ? content : CONTENT_KERNEL;
+	const struct packed_sums *whole = &s->whole[timed], *part = &s->part[timed][packing][preset];
+	const struct packed_sums *same = &s->part[timed][set->first][0];
+	double bytes = (double)max_u64(whole->bytes, 1);
 
 	return (struct packed){
-		.share = s->bytes[content] && s->est->contents_read ?
-			 (double)s->packed[content][packing][preset].stored / bytes :
-			 known_share(content, packing, s->est->settings.presets[preset].codec->id, kernel),
-		.seconds = s->packed[timed][packing][preset].seconds / bytes,
+		.share = !measured ? known_share(content, packing, set->presets[preset].codec->id, kernel) :
+			 min_double(1, (double)whole->stored / bytes *
+				       (same->stored ? (double)part->stored / (double)same->stored : 1)),
+		.seconds = whole->seconds / bytes * (same->seconds > 0 ? part->seconds / same->seconds : 1),
 	};
 }
 
@@ -824,9 +843,9 @@ static void read_contents(struct estimate *est, struct sample *s, struct census 
 		sample_memory(s, c);
 	if (s->map_seconds > 0)
 		est->read_rate = (double)s->map_bytes / s->map_seconds;
-	est->contents_read = s->bytes[CONTENT_KERNEL] != 0;
+	est->contents_read = s->whole[CONTENT_KERNEL].bytes != 0;
 	for (enum content k = 0; k < CONTENTS && est->contents_read; k++)
-		est->sample_bytes += s->bytes[k];
+		est->sample_bytes += s->whole[k].bytes;
 	if (!est->contents_read)
 		sample_program(s);
 	/* The file could be opened, and yet no page of the kernel was read. */

@@ -29,6 +29,7 @@ struct estimate_settings {
 	struct preset presets[CODECS_SHOWN];	/* of a capture; the first one is that of the settings */
 	unsigned presets_count;
 	uint32_t block_size[PACKINGS];	/* divisors of ESTIMATE_BLOCK_MAX */
+	enum packing first;		/* that of the dump which is asked for: it is measured best */
 	uint64_t pages_max;		/* to look at, */
 	double count_seconds;		/* for up to this time; at least one window is */
 	uint64_t sample_max;		/* bytes of the kernel's pages to pack; of other contents less; */

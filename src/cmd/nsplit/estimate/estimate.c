@@ -59,6 +59,7 @@ static struct estimate_settings settings_of(const struct nsplit_estimate *n)
 	if (*n->root)
 		s.count_seconds = s.sample_seconds = NO_LIMIT;
 	s.form = o->format == NSPLIT_KDUMP ? ESTIMATE_KDUMP : o->format == NSPLIT_ELF ? ESTIMATE_ELF : ESTIMATE_MEMBERS;
+	s.first = o->left_out.classes ? PACKED_BY_BLOCK : PACKED_BY_PAGE;
 	set_presets(&s, &o->capture.presets);
 	s.block_size[PACKED_BY_PAGE] = o->block_size_given ? given : BLOCK_SIZE_MIN;
 	s.block_size[PACKED_BY_BLOCK] = o->block_size_given ? given : PAGE_POLICY_BLOCK;
