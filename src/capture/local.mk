@@ -17,7 +17,6 @@ libnsplit_a_SOURCES += \
 	src/capture/form/dump_layout.h \
 	src/capture/form/dump_output.h src/capture/form/dump_output.c \
 	src/capture/form/dump_writer.h src/capture/form/dump_writer.c \
-	src/capture/form/flattened.h src/capture/form/flattened.c \
 	src/capture/form/form.h \
 	src/capture/form/member_writer.h src/capture/form/member_writer.c \
 	src/capture/memory/memory_limits.h src/capture/memory/memory_limits.c \

@@ -8,7 +8,6 @@ common_sources = \
 njoin_work = \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/njoin/njoin.h src/cmd/njoin/njoin.c \
-	src/cmd/njoin/describe.h \
 	src/cmd/njoin/info.c \
 	src/cmd/njoin/join.c \
 	src/cmd/njoin/list.c \

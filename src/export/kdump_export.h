@@ -26,7 +26,6 @@
 
 #include "export/kdump.h"
 #include "export/output_file.h"
-#include "export/set_absent.h"
 #include "export/set_core.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"

@@ -5,67 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kinds/page_class.h"
 #include "export/set_core.h"
 #include "set/dump.h"
-
-/* --- a set without the pages that are left out --------------------------- */
-
-/* The core as one thread reads it.  Must not be moved: the parts point to each other. */
-struct thread_core {
-	struct set_core source;
-	struct virt virt;
-};
-
-struct thread_cores {
-	struct thread_core *cores;	/* owned */
-	const struct virt **virts;	/* one for each of them; owned */
-	unsigned count;
-};
-
-/* thread_cores_free() must be called in any case. */
-static enum status thread_cores_open(struct thread_cores *all, const struct set_core *source,
-				     const struct vmcoreinfo *info, unsigned threads,
-				     struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	*all = (struct thread_cores){
-		.cores = calloc(threads, sizeof(*all->cores)),
-		.virts = calloc(threads, sizeof(*all->virts)),
-	};
-	if (!all->cores || !all->virts)
-		return error_system(e, ENOMEM, "%u threads", threads);
-	while (all->count < threads && !status) {
-		struct thread_core *t = &all->cores[all->count];
-
-		all->virts[all->count++] = &t->virt;
-		status = set_core_share(&t->source, source, e);
-		if (!status)
-			virt_init(&t->virt, &t->source.core, info);
-	}
-	return status;
-}
-
-static void thread_cores_free(struct thread_cores *all)
-{
-	for (unsigned i = 0; i < all->count; i++)
-		set_core_free_reader(&all->cores[i].source);
-	free(all->cores);
-	free(all->virts);
-}
-
-enum status set_filter_apply(struct page_filter *filter, struct pages *pages,
-			     const struct set_core *source, const struct vmcoreinfo *info,
-			     unsigned threads, unsigned asked, struct error *e)
-{
-	struct thread_cores all;
-	enum status status = thread_cores_open(&all, source, info, threads, e);
-
-	if (!status)
-		status = page_filter_apply(filter, pages, all.virts, threads, asked, e);
-	thread_cores_free(&all);
-	return status;
-}
 
 /* --- the core in a set --------------------------------------------------- */
 
@@ -130,16 +72,6 @@ bool set_core_uts(const struct set *set, struct uts *uts)
 	return true;
 }
 
-enum status set_core_share(struct set_core *s, const struct set_core *opened, struct error *e)
-{
-	struct core_bytes bytes;
-	enum status status = open_reader(s, opened->reader.set, &bytes, e);
-
-	s->core = opened->core;
-	s->core.bytes = bytes;
-	return status;
-}
-
 void set_core_free_reader(struct set_core *s)
 {
 	small_reads_close(&s->small);
@@ -152,4 +84,147 @@ void set_core_close(struct set_core *s)
 	core_close(&s->core);
 	small_reads_close(&s->small);
 	range_reader_free(&s->reader);
+}
+
+/* --- a set without the pages that are left out --------------------------- */
+
+/* The core as one thread reads it.  Must not be moved: the parts point to each other. */
+struct thread_core {
+	struct set_core source;
+	struct virt virt;
+};
+
+/* All threads share the headers and notes. */
+static enum status share(struct thread_core *t, const struct set_core *source, const struct vmcoreinfo *info,
+			 struct error *e)
+{
+	struct core_bytes bytes;
+	enum status status = open_reader(&t->source, source->reader.set, &bytes, e);
+
+	t->source.core = source->core;
+	t->source.core.bytes = bytes;
+	if (!status)
+		virt_init(&t->virt, &t->source.core, info);
+	return status;
+}
+
+enum status set_filter_apply(struct page_filter *filter, struct pages *pages,
+			     const struct set_core *source, const struct vmcoreinfo *info,
+			     unsigned threads, unsigned asked, struct error *e)
+{
+	struct thread_core *cores = calloc(threads, sizeof(*cores));
+	const struct virt **virts = calloc(threads, sizeof(*virts));
+	enum status status = cores && virts ? STATUS_OK : error_system(e, ENOMEM, "%u threads", threads);
+	unsigned count = 0;
+
+	for (; count < threads && !status; count++) {
+		virts[count] = &cores[count].virt;
+		status = share(&cores[count], source, info, e);
+	}
+	if (!status)
+		status = page_filter_apply(filter, pages, virts, threads, asked, e);
+	while (count)
+		set_core_free_reader(&cores[--count].source);
+	free(cores);
+	free(virts);
+	return status;
+}
+
+/* --- what a set does not hold --------------------------------------------- */
+
+static void ignore_damage(void *arg, size_t location, const struct error *e)
+{
+	(void)arg;
+	(void)location;
+	(void)e;
+}
+
+enum status set_absent_find(struct set_absent *a, const struct set *set,
+			    const struct contents_watch *watch, struct error *e)
+{
+	const struct contents_watch silent = { .damaged = ignore_damage };
+	struct range_list list = { 0 };
+	enum status status;
+
+	*a = (struct set_absent){ 0 };
+	status = contents_find(&a->contents, set, watch ? watch : &silent, e);
+	if (!status && set_is_dump(set))
+		status = dump_absent_find(set->members[0].dump, &a->contents.unreadable, e);
+	if (!status && !contents_not_there(&a->contents, &list))
+		status = error_system(e, ENOMEM, "list of missing ranges");
+	a->missing = list.ranges;
+	a->missing_count = list.count;
+	return status;
+}
+
+void set_absent_free(struct set_absent *a)
+{
+	free(a->missing);
+	contents_free(&a->contents);
+	*a = (struct set_absent){ 0 };
+}
+
+static bool next_left_out(const void *arg, uint64_t *offset, uint64_t *length)
+{
+	return contents_next_left_out(arg, offset, length);
+}
+
+struct absent set_absent_view(const struct set_absent *a)
+{
+	return (struct absent){
+		.missing = a->missing,
+		.missing_count = a->missing_count,
+		.next_left_out = next_left_out,
+		.arg = &a->contents,
+	};
+}
+
+struct absent set_absent_holes(const struct set_absent *a)
+{
+	struct absent absent = set_absent_view(a);
+
+	absent.missing = a->contents.missing.ranges;
+	absent.missing_count = a->contents.missing.count;
+	return absent;
+}
+
+unsigned set_absent_classes(const struct set *set)
+{
+	unsigned classes = 0;
+
+	if (set_is_dump(set))
+		return dump_level_classes(set->members[0].dump->level);
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(&set->classes, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
+			classes |= page_class_of_captured(i);
+	return classes;
+}
+
+bool set_absent_next_missing(const struct set *set, const struct set_absent *absent, uint64_t *offset,
+			     uint64_t *length)
+{
+	const struct range_list *missing = &absent->contents.missing;
+	size_t i = ranges_find(missing->ranges, missing->count, *offset);
+	uint64_t end;
+
+	if (!set_has_layers(set))
+		return set_hole(set, offset, length);
+	if (i == missing->count)
+		return false;
+	end = missing->ranges[i].offset + missing->ranges[i].length;
+	*offset = max_u64(*offset, missing->ranges[i].offset);
+	*length = end - *offset;
+	return true;
+}
+
+uint64_t set_absent_unreadable(const struct set *set, const struct set_absent *absent)
+{
+	uint64_t blocks = 0;
+
+	if (set_has_layers(set))
+		return divide_up(absent->contents.totals.memory.unreadable, GRANULE);
+	for (size_t i = 0; i < set->locations; i++)
+		if (!set->map[i]->follows)
+			blocks += set->map[i]->entry.unreadable;
+	return blocks;
 }

@@ -114,7 +114,7 @@ struct cache_settings {
 	/*
 	 * Called once for each record that cannot be used completely, and once if a system error
 	 * prevents reading it; by any thread, but never by two at once.  What is missing or
-	 * unreadable is not reported here: see export/set_absent.h.
+	 * unreadable is not reported here: see export/set_core.h.
 	 */
 	void (*damaged)(void *arg, const struct error *e);
 	void *arg;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "export/set_absent.h"
-#include "mount/cache.h"
+#include "export/set_core.h"
 #include "mount/view.h"
 
 /* --- the source, as a file ------------------------------------------------------- */

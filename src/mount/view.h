@@ -4,7 +4,6 @@
 #define NSPLIT_MOUNT_VIEW_H
 
 #include "export/kdump.h"
-#include "export/set_absent.h"
 #include "export/set_core.h"
 #include "mount/cache.h"
 

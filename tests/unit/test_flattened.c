@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/form/flattened.h"
+#include "capture/form/dump_output.h"
 #include "helper.h"
 #include "trial_sink.h"
 

@@ -7,7 +7,7 @@
  * descriptors, a page of zeros, and then the pages in the order in which they come.  Descriptors are gathered, and
  * written to their places only after the pages are safe, so that none of them ever points to what is not there.
  *
- * A pipe or a command: the same, flattened (flattened.h).
+ * A pipe or a command: the same, flattened (dump_output.h).
  *
  * A page that could not be read, or did not come, gets a descriptor of a length that no reader accepts.  One of
  * zeros would do for a file, but not for a flattened one, where crash takes another page for it.

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
-#include "cmd/njoin/describe.h"
+#include "cmd/njoin/njoin.h"
 #include "core/elf.h"
 #include "core/kinds/page_class.h"
 #include "set/dump.h"

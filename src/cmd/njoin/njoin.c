@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "cmd/common/members.h"
 #include "cmd/common/message.h"
-#include "cmd/njoin/describe.h"
 #include "cmd/njoin/njoin.h"
 #include "core/elf.h"
 #include "core/kinds/page_class.h"

@@ -3,12 +3,12 @@
 #ifndef NSPLIT_CMD_NJOIN_NJOIN_H
 #define NSPLIT_CMD_NJOIN_NJOIN_H
 
+#include "base/json.h"
 #include "base/signals.h"
 #include "cmd/common/message.h"
 #include "cmd/njoin/options.h"
 #include "export/kdump_export.h"
 #include "export/output_file.h"
-#include "export/set_absent.h"
 #include "set/read/walk.h"
 
 /* --- findings ---------------------------------------------------------------------------- */
@@ -152,5 +152,35 @@ int njoin_run(struct njoin_options *options);
  * before it to the finished outputs.
  */
 enum njoin_finding njoin_join(struct njoin *njoin);
+
+/* --- descriptions on standard output, as text or JSON: --info of a set, and --list of the core in it --- */
+
+/* With layers, absent is what njoin_find_absent() found.  Returns whether the set is complete. */
+bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);
+
+/*
+ * absent is what njoin_find_absent() found.  *complete: nothing is missing from the source or from the
+ * core in it.
+ */
+enum status list_print(const struct njoin_options *o, const struct set *set,
+		       const struct set_absent *absent, bool *complete, struct error *e);
+
+/*
+ * Prints a line for each class of pages that a capture with layers kept or left out.
+ */
+void captured_print(const struct set *set, const struct layer_totals *totals);
+/* The same as one member of a JSON object. */
+void captured_json(struct json *json, const struct set *set, const struct layer_totals *totals);
+
+/* What makedumpfile has erased, as notes of the core say: lines, of which so many are listed; and strings. */
+void erased_print(const struct core *core, unsigned limit);
+void erased_json(struct json *json, const struct core *core);
+
+/* Lines that describe a dump, and the members of a JSON object. */
+void dump_print(const struct dump *d);
+void dump_json(struct json *json, const struct dump *d);
+
+/* --info of a dump: as info_print(). */
+bool dump_info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);
 
 #endif

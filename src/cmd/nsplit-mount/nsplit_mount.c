@@ -22,7 +22,7 @@
 #include "cmd/common/message.h"
 #include "cmd/nsplit-mount/fuse.h"
 #include "cmd/nsplit-mount/options.h"
-#include "export/set_absent.h"
+#include "export/set_core.h"
 #include "io/transfer.h"
 
 /*
