@@ -30,7 +30,6 @@ unit_tests = \
 	tests/unit/test_capture_hung \
 	tests/unit/test_capture_layers \
 	tests/unit/test_capture_checkpoints \
-	tests/unit/test_capture_memory \
 	tests/unit/test_capture_sources \
 	tests/unit/test_capture_streams \
 	tests/unit/test_capture_time \
@@ -88,7 +87,6 @@ unit_tests = \
 	tests/unit/test_range \
 	tests/unit/test_record \
 	tests/unit/test_resolve \
-	tests/unit/test_room \
 	tests/unit/test_runs \
 	tests/unit/test_second_places \
 	tests/unit/test_salvage \
@@ -99,7 +97,6 @@ unit_tests = \
 	tests/unit/test_source \
 	tests/unit/test_source_stream \
 	tests/unit/test_storage \
-	tests/unit/test_summary \
 	tests/unit/test_verdict \
 	tests/unit/test_superblock \
 	tests/unit/test_text \

@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "estimate/estimate.h"
+#include "estimate/room.h"
 #include "helper.h"
 #include "made_kernel.h"
 
@@ -460,6 +461,31 @@ START_TEST(test_known)
 }
 END_TEST
 
+/* --- room ------------------------------------------------------------------------ */
+
+START_TEST(test_dumps)
+{
+	struct room_output of[2] = {
+		{ .space_known = true, .space = { .bytes = 1000 } },
+		{ .space_known = true, .space = { .bytes = 3000, .is_device = true } },
+	};
+	struct room room = { .of = of, .count = 1, .space_known = true, .bytes = 1000 };
+
+	ck_assert_uint_eq(room_dumps_of(&of[0], 300), 3);
+	ck_assert_uint_eq(room_dumps_of(&of[0], 1001), 0);
+	ck_assert_uint_eq(room_dumps_of(&of[0], 0), 0);
+	ck_assert_uint_eq(room_dumps_of(&of[1], 300), 1);
+	ck_assert_uint_eq(room_dumps_of(&of[1], 3001), 0);
+	ck_assert_uint_eq(room_dumps(&room, 300), 3);
+	room.count = 2;
+	room.bytes = 4000;
+	ck_assert_uint_eq(room_dumps(&room, 3500), 1);
+	ck_assert_uint_eq(room_dumps(&room, 100), 1);
+	room.space_known = false;
+	ck_assert_uint_eq(room_dumps(&room, 100), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("estimate");
@@ -467,6 +493,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_keeps);
 	tcase_add_test(tcase, test_bytes);
+	tcase_add_test(tcase, test_dumps);
 	suite_add_tcase(suite, tcase);
 	helper_use_directory(files);
 	tcase_add_test(files, test_meminfo);

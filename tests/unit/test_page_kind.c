@@ -106,6 +106,25 @@ START_TEST(test_old_kinds)
 }
 END_TEST
 
+/* No page of hugetlb has fewer frames than 16. */
+START_TEST(test_hugetlb)
+{
+	struct made_fields head = { .mapcount = 0xf4000000 };
+	struct made_map mm;
+	struct error e;
+
+	made_map_init(&mm, made_keys_new, NULL);
+	ck_assert_int_eq(made_map_open(&mm, &e), STATUS_OK);
+	made_page_compound(&mm, 16, 4, true, &head);
+	made_page_compound(&mm, 32, 3, true, &head);
+	for (uint64_t pfn = 16; pfn < 32; pfn++)
+		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_HUGETLB);
+	for (uint64_t pfn = 32; pfn < 40; pfn++)
+		ck_assert_int_eq(made_kind(&mm, pfn), PAGE_TYPED);
+	made_map_free(&mm);
+}
+END_TEST
+
 /* A memory error in a page of hugetlb may be in any of its frames: the kernel marks the head. */
 START_TEST(test_poisoned_hugetlb)
 {
@@ -223,6 +242,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, test_kinds, 0, LENGTH(cases));
 	tcase_add_test(tcase, test_old_kinds);
+	tcase_add_test(tcase, test_hugetlb);
 	tcase_add_test(tcase, test_poisoned_hugetlb);
 	tcase_add_loop_test(tcase, test_missing, 0, LENGTH(missing));
 	tcase_add_test(tcase, test_no_keys);

@@ -263,6 +263,29 @@ START_TEST(test_samples)
 }
 END_TEST
 
+/* Pages in the swap cache have no mapping, and tails no meaning in this place. */
+START_TEST(test_no_samples)
+{
+	struct made_fields swap = { .flags = MADE_PG_SWAPBACKED | MADE_PG_SWAPCACHE, .refcount = 1,
+				    .mapcount = UINT32_MAX };
+	struct made_fields anon = { .mapping = ANON, .refcount = 1 };
+	static struct taken taken;
+	struct page_evidence evidence;
+	struct error e;
+
+	make(NULL);
+	made_page_set(&mm, 1000, &swap);
+	/* The part begins with tails. */
+	made_page_compound(&mm, 4096 - 512, 9, false, &anon);
+	ck_assert_int_eq(survey(&taken, 1, &evidence, &e), STATUS_OK);
+	ck_assert_int_eq(taken.kinds[1000], PAGE_CACHE_CLEAN);
+	assert_tally(&evidence.file_mappings, 0, 0);
+	assert_tally(&evidence.anonymous_mappings, 1, 0);
+	page_evidence_free(&evidence);
+	end();
+}
+END_TEST
+
 /*
  * A CPU that was stopped while it made a page of several frames, or freed one, leaves many tails for which
  * their head does not vouch.  That is one case for each page, by mask and by pointer.
@@ -308,6 +331,7 @@ int main(void)
 	tcase_add_test(tcase, test_own);
 	tcase_add_test(tcase, test_failure);
 	tcase_add_test(tcase, test_samples);
+	tcase_add_test(tcase, test_no_samples);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

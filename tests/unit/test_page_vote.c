@@ -129,6 +129,32 @@ START_TEST(test_frames)
 }
 END_TEST
 
+/* Symbols in VMCOREINFO, of the image and elsewhere; not those that lead nowhere. */
+START_TEST(test_symbols)
+{
+	static const char symbols[] = "SYMBOL(a)=ffff888000258000\nSYMBOL(b)=ffff888000258fff\n"
+		"SYMBOL(long_name_of_a_variable)=ffffffff81000008\nSYMBOL(c)=ffffc90000000000\n"
+		"SYMBOL(d)=none\nSYMBOL(e\nSYMBOL()=ffff888000258000\nNUMBER(f)=0xffff888000258000\n"
+		"SYMBOL(g)=ffff888000259000";
+	struct page_vote before, v;
+
+	make();
+	count(&before);
+	/* The array of sections, and the beginning of the image. */
+	ck_assert_uint_eq(before.symbols, 2);
+	ck_assert_uint_eq(before.symbols_of_classes, 0);
+	mm.vmcoreinfo = (struct vmcoreinfo){ .text = symbols, .size = sizeof(symbols) - 1 };
+	made_page_set(&mm, 0x258, &(struct made_fields){ .mapping = AT(512) | 1, .refcount = 1 });
+	count(&v);
+	ck_assert_uint_eq(v.symbols, 4);
+	ck_assert_uint_eq(v.symbols_of_classes, 2);
+	made_page_set(&mm, 0x259, &(struct made_fields){ .mapcount = 0xf0000000 });
+	count(&v);
+	ck_assert_uint_eq(v.symbols_of_classes, 3);
+	end();
+}
+END_TEST
+
 /* Words that cannot be translated take time as others do: their number is limited. */
 START_TEST(test_limit)
 {
@@ -299,6 +325,7 @@ int main(void)
 	tcase_add_test(tcase, test_classes);
 	tcase_add_test(tcase, test_no_pointers);
 	tcase_add_test(tcase, test_frames);
+	tcase_add_test(tcase, test_symbols);
 	tcase_add_test(tcase, test_limit);
 	tcase_add_test(tcase, test_read_only);
 	tcase_add_test(tcase, test_tables);

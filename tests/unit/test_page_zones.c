@@ -148,6 +148,27 @@ START_TEST(test_no_zone)
 }
 END_TEST
 
+/* The keys say nothing of lists, or something else. */
+START_TEST(test_keys)
+{
+	static const char *const changes[] = {
+		"SIZE(free_area)", "LENGTH(free_area.free_list)", "LENGTH(free_area.free_list)=5",
+		"SIZE(free_area)=96", "OFFSET(page.lru)",
+	};
+
+	for (size_t i = 0; i < LENGTH(changes); i++) {
+		struct page_zones zones;
+
+		make(made_keys_new, changes[i]);
+		made_zone_add(&mm, MADE_ZONE, 0, 4096, 1);
+		survey_and_find(&zones);
+		ck_assert_uint_eq(zones.count, 0);
+		ck_assert_uint_eq(evidence.blocks[1], 1);
+		end();
+	}
+}
+END_TEST
+
 /* A block in two lists that lead nowhere. */
 static void add_block(struct page_evidence *ev, uint64_t number)
 {
@@ -203,6 +224,7 @@ int main(void)
 	tcase_add_test(tcase, test_any_list);
 	tcase_add_test(tcase, test_odd);
 	tcase_add_test(tcase, test_no_zone);
+	tcase_add_test(tcase, test_keys);
 	tcase_add_test(tcase, test_too_many);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

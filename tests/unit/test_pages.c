@@ -173,6 +173,31 @@ START_TEST(test_missing)
 }
 END_TEST
 
+/* If one part of a page that two segments share is missing, the other part is not used. */
+START_TEST(test_ragged_missing)
+{
+	struct segment s[] = {
+		{ .paddr = 0x1000, .filesz = 0x1400, .memsz = 0x1400 },
+		{ .paddr = 0x2800, .filesz = 0x1800, .memsz = 0x1800 },
+	};
+	struct range missing;
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
+	made_core_free(&m);
+	missing = _i ? (struct range){ s[0].offset + 0x13ff, 1 }
+		     : (struct range){ s[1].offset - 1, 2 };
+	find(&pages, &core, &m, s, LENGTH(s), PAGE, &missing, 1);
+	ck_assert_uint_eq(pages.count, 2);
+	ck_assert_uint_eq(pages.lost, 1);
+	assert_run(&pages, 0, 1, 1, s[0].offset, 0);
+	assert_run(&pages, 1, 3, 1, s[1].offset + 0x800, 1);
+	done(&pages, &core, &m);
+}
+END_TEST
+
 /* No kernel writes a core with the same bytes at two physical addresses. */
 START_TEST(test_shared_bytes)
 {
@@ -202,6 +227,7 @@ int main(void)
 	tcase_add_test(tcase, test_overlap);
 	tcase_add_test(tcase, test_ragged);
 	tcase_add_test(tcase, test_missing);
+	tcase_add_loop_test(tcase, test_ragged_missing, 0, 2);
 	tcase_add_test(tcase, test_shared_bytes);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);

@@ -2,7 +2,6 @@
 /* Positioned sources, read and mapped; surviving SIGBUS. */
 #include "config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,64 +112,6 @@ START_TEST(test_holes)
 }
 END_TEST
 
-/* Bytes: parts of a MiB that are known to be data or a hole are not looked for again. */
-enum { MIB = 1 << 20 };
-
-static void write_mib(const char *name, uint64_t from, uint64_t to)
-{
-	int fd = open(name, O_WRONLY | O_CREAT, 0600);
-	uint8_t *bytes = malloc(MIB);
-
-	memset(bytes, 1, MIB);
-	for (uint64_t at = from; at < to; at += MIB)
-		ck_assert_int_eq(pwrite(fd, bytes, min_u64(MIB, to - at), (off_t)at),
-				 (ssize_t)min_u64(MIB, to - at));
-	free(bytes);
-	close(fd);
-}
-
-/* What is between offset and the end is a hole or data, whichever the answers are made of. */
-static void assert_all(const struct source *s, uint64_t offset, uint64_t end, bool data)
-{
-	uint64_t from, to;
-
-	for (uint64_t at = offset; at < end; at = to) {
-		source_next_data(s, at, end, &from, &to);
-		ck_assert_uint_eq(from, data ? at : end);
-		ck_assert_uint_gt(to, at);
-		ck_assert_uint_le(to, end);
-	}
-}
-
-START_TEST(test_large_holes)
-{
-	enum { DATA = 5 * MIB + PAGE, SECOND = 12 * MIB - PAGE, END = 16 * MIB + PAGE };
-	struct source *s;
-
-	write_mib("large", 0, DATA);
-	write_mib("large", SECOND, SECOND + 2 * PAGE);
-	ck_assert_int_eq(truncate("large", END), 0);
-	s = open_source("large", MMAP_NEVER);
-	for (unsigned again = 0; s->sparse && again < 3; again++) {
-		assert_all(s, 0, DATA, true);
-		assert_all(s, 3 * MIB + 5, 4 * MIB, true);
-		assert_all(s, DATA, SECOND, false);
-		assert_all(s, 7 * MIB + 5, 8 * MIB + 6, false);
-		assert_next(s, DATA, END, SECOND, SECOND + 2 * PAGE);
-		assert_next(s, 6 * MIB + 1, END, SECOND, SECOND + 2 * PAGE);
-		assert_next(s, SECOND + 2 * PAGE, END, END, END);
-		assert_next(s, 14 * MIB, 16 * MIB, 16 * MIB, 16 * MIB);
-	}
-	/* A part that was a hole may have been cut off meanwhile: reading it fails. */
-	if (s->sparse) {
-		ck_assert_int_eq(truncate("large", 8 * MIB), 0);
-		assert_next(s, 9 * MIB, 10 * MIB, 9 * MIB, 10 * MIB);
-		assert_all(s, DATA, 8 * MIB, false);
-	}
-	source_close(s);
-}
-END_TEST
-
 /* --- faults -------------------------------------------------------------- */
 
 struct touch {
@@ -234,7 +175,6 @@ int main(void)
 	tcase_set_timeout(positioned, 30);
 	tcase_add_test(positioned, test_open_refused);
 	tcase_add_test(positioned, test_holes);
-	tcase_add_test(positioned, test_large_holes);
 	suite_add_tcase(suite, positioned);
 	helper_use_directory(faults);
 	tcase_add_test(faults, test_truncated);
