@@ -421,6 +421,33 @@ START_TEST(test_memory)
 }
 END_TEST
 
+/* A page in two segments: if one cannot be read, the other is used. */
+START_TEST(test_memory_twice)
+{
+	static uint8_t got[PAGE];
+	struct segment s[] = {
+		{ .paddr = 0x2000, .filesz = PAGE, .memsz = PAGE },
+		{ .paddr = 0x1000, .filesz = 3 * PAGE, .memsz = 3 * PAGE },
+	};
+	size_t lost = (size_t)_i;
+	struct made_core m;
+	struct core core;
+	struct error e;
+
+	made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
+	assert_open(&core, &m);
+	m.missing = s[lost].offset + (0x2000 - s[lost].paddr) + 100;
+	m.missing_length = 1;
+	ck_assert_msg(memory_read(&core, 0x2000, PAGE, got, &e) == STATUS_OK, "%s", e.text);
+	assert_bytes(got, 0x2000, PAGE);
+	m.missing = 0;
+	m.missing_length = m.size;
+	ck_assert_int_eq(memory_read(&core, 0x2000, PAGE, got, &e), STATUS_MISSING);
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
 START_TEST(test_memory_cut_short)
 {
 	uint8_t got[8];
@@ -475,6 +502,36 @@ START_TEST(test_uts)
 }
 END_TEST
 
+static void assert_page_size(const char *info, enum status status)
+{
+	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
+	struct vmcoreinfo i;
+	struct made_core m;
+	struct core core;
+	struct error e;
+	uint32_t size;
+
+	made_core_init(&m, &s, 1, EM_X86_64, info, false);
+	assert_open(&core, &m);
+	ck_assert_int_eq(vmcoreinfo_find(&core, &i, &e), STATUS_OK);
+	ck_assert_int_eq(vmcoreinfo_page_size(&i, &size, &e), status);
+	core_close(&core);
+	made_core_free(&m);
+}
+
+START_TEST(test_page_size)
+{
+	assert_page_size("PAGESIZE=65536\n", STATUS_OK);
+	assert_page_size("PAGESIZE=131072\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=2048\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=12288\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=-18446744073709547520\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE= 4096\n", STATUS_DAMAGED);
+	assert_page_size("PAGESIZE=4096k\n", STATUS_DAMAGED);
+	assert_page_size("MYPAGESIZE=4096\n", STATUS_DAMAGED);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("core");
@@ -489,8 +546,10 @@ int main(void)
 	tcase_add_test(tcase, test_vmcoreinfo);
 	tcase_add_loop_test(tcase, test_empty_vmcoreinfo, 0, 3);
 	tcase_add_test(tcase, test_memory);
+	tcase_add_loop_test(tcase, test_memory_twice, 0, 2);
 	tcase_add_test(tcase, test_memory_cut_short);
 	tcase_add_loop_test(tcase, test_uts, 0, 2);
+	tcase_add_test(tcase, test_page_size);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -312,6 +312,58 @@ START_TEST(test_hostile_ids)
 }
 END_TEST
 
+/*
+ * Unreadable records are reported in addition to another reason, and only once, even if both ends
+ * are tried.
+ */
+START_TEST(test_hostile_ids_and_holes)
+{
+	struct made_log m;
+	char lost[512];
+
+	/*
+	 * Blocks of 2048 bytes: three of six are in the missing page, the first of them only
+	 * partly.
+	 */
+	made_ring_init(&m, EM_X86_64, 4, 14, 100);
+	for (int n = 0; n < 6; n++) {
+		char text[2048];
+
+		memset(text, 'a' + n, sizeof(text));
+		made_ring_add(&m, 0, text, 2040);
+	}
+	made_log_lose(&m, MADE_LOG_TEXT + 8192);
+	for (int at_end = 0; at_end < 2; at_end++) {
+		const struct printed *p;
+
+		/*
+		 * All records are found from the first one, or, if that is wrong, too, from the
+		 * last.
+		 */
+		made_log_poke64(&m, MADE_LOG_RING + (at_end ? 32 : 24), at_end ? 5000 : 3000);
+		if (at_end)
+			made_log_poke64(&m, MADE_LOG_RING + 24, m.head);
+		p = print(&m);
+		ck_assert_int_eq(p->status, STATUS_OK);
+		snprintf(lost, sizeof(lost), "kernel log: its first record, number %d, and its "
+			 "last, number %d, cannot both be in a ring of 16 records; some may be "
+			 "lost; 3 records could not be read: kernel address 0xffffffff80112000: "
+			 "byte %u is not in any member", at_end ? 5000 : 100, at_end ? 106 : 3000,
+			 (unsigned)m.core.missing);
+		ck_assert_str_eq(p->result.lost.text, lost);
+		ck_assert_uint_eq(p->len, 3 * (2040 + strlen("[    0.000000] \n")));
+	}
+	/* Unreadable descriptors count once, even if both ends were tried. */
+	made_log_lose(&m, MADE_LOG_DESCS);
+	snprintf(lost, sizeof(lost), "kernel log: its first record, number 5000, and its last, "
+		 "number 106, cannot both be in a ring of 16 records; some may be lost; 16 "
+		 "records could not be read: kernel address 0xffffffff80101000: byte %u is not in any "
+		 "member", (unsigned)m.core.missing);
+	assert_log(&m, "", lost);
+	made_log_free(&m);
+}
+END_TEST
+
 /* Blocks at invalid positions, and blocks all at the same position. */
 START_TEST(test_hostile_blocks)
 {
@@ -924,6 +976,7 @@ int main(void)
 	tcase_add_test(ring, test_ring_holes);
 	tcase_add_test(ring, test_hostile_ring);
 	tcase_add_test(ring, test_hostile_ids);
+	tcase_add_test(ring, test_hostile_ids_and_holes);
 	tcase_add_test(ring, test_hostile_blocks);
 	tcase_add_loop_test(ring, test_hostile_keys, 0, 7);
 	tcase_add_test(ring, test_no_log);
