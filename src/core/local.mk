@@ -10,7 +10,7 @@ libnsplit_a_SOURCES += \
 	src/core/kinds/page_kind.h src/core/kinds/page_kind.c \
 	src/core/kinds/page_map.h src/core/kinds/page_map.c \
 	src/core/kinds/page_trust.h src/core/kinds/page_trust.c \
-	src/core/kinds/page_vote.h src/core/kinds/page_vote.c \
+	src/core/kinds/page_vote.c \
 	src/core/pages.h src/core/pages.c \
 	src/core/pages_find.c \
 	src/core/uts.h src/core/uts.c \

@@ -200,8 +200,7 @@ static enum status open_all(struct filter *f, struct error *e)
 	return status;
 }
 
-static enum status open_filter(struct filter **filter, struct source *source, bool classes,
-			       struct error *e)
+enum status filter_open(struct filter **filter, struct source *source, bool classes, struct error *e)
 {
 	struct filter *f;
 	enum status status;
@@ -214,22 +213,11 @@ static enum status open_filter(struct filter **filter, struct source *source, bo
 	f->source = source;
 	f->classes = classes;
 	status = open_all(f, e);
-	if (status) {
+	if (status)
 		filter_close(f);
-		return status;
-	}
-	*filter = f;
-	return STATUS_OK;
-}
-
-enum status filter_open(struct filter **filter, struct source *source, struct error *e)
-{
-	return open_filter(filter, source, true, e);
-}
-
-enum status filter_open_places(struct filter **filter, struct source *source, struct error *e)
-{
-	return open_filter(filter, source, false, e);
+	else
+		*filter = f;
+	return status;
 }
 
 void filter_close(struct filter *f)
@@ -538,7 +526,7 @@ static enum status find_facts(struct filter *f, struct filter_thread *t, struct 
 		*e = f->vote_error;
 	} else {
 		t->bytes.stop = &f->stopped;
-		status = page_facts_complete(facts, &f->vote, &f->map, &t->virt, &t->evidence, e);
+		status = page_facts_collect(facts, &f->map, &t->virt, &t->evidence, &f->vote, e);
 		t->bytes.stop = NULL;
 	}
 	/* An interrupted read says nothing. */

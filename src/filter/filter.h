@@ -28,13 +28,10 @@ enum { FILTER_REASON_LENGTH = 256 };
 /*
  * Reads the headers of a positioned source and finds its memory map.  After a failure, *e is a
  * sentence that says why nothing can be left out.  The source is borrowed.
- */
-enum status filter_open(struct filter **filter, struct source *source, struct error *e);
-/*
- * The same for a capture that leaves out nothing: finds only which memory is in the source twice, by the
+ * classes: false for a capture that leaves out nothing: finds only which memory is in the source twice, by the
  * headers.  Every class is CLASS_KERNEL then, and filter_judge() must not be called.
  */
-enum status filter_open_places(struct filter **filter, struct source *source, struct error *e);
+enum status filter_open(struct filter **filter, struct source *source, bool classes, struct error *e);
 /* filter may be NULL. */
 void filter_close(struct filter *f);
 

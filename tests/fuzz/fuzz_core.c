@@ -238,7 +238,7 @@ static void judge(const struct virt *virt, const struct page_map *map)
 		fuzz_require(page_survey_run(&settings, evidence, &e) == STATUS_OK, "the map is surveyed");
 		fuzz_require(s.frames == frames, "completely");
 		check_evidence(evidence, &s);
-		fuzz_require(page_facts_collect(facts, map, virt, evidence, &e) == STATUS_OK, "facts are found");
+		fuzz_require(page_facts_collect(facts, map, virt, evidence, NULL, &e) == STATUS_OK, "facts are found");
 		check_facts(facts);
 		page_trust_judge(trust, facts);
 		for (enum page_class c = 0; c < PAGE_CLASSES; c++)

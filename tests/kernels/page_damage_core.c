@@ -147,7 +147,7 @@ void damage_judge(struct damage *d, const struct vmcoreinfo *info, struct page_t
 		status = page_map_open(&map, &virt, &keys, &e);
 	if (!status) {
 		if (page_survey_run(&settings, &evidence, &e) ||
-		    page_facts_collect(&facts, &map, &virt, &evidence, &e))
+		    page_facts_collect(&facts, &map, &virt, &evidence, NULL, &e))
 			damage_die(d->name, e.text);
 		page_trust_judge(trust, &facts);
 	} else {

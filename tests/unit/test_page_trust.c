@@ -203,7 +203,7 @@ static void judge(struct made_map *mm, struct page_trust *trust)
 	struct error e;
 
 	ck_assert_int_eq(page_survey_run(&settings, &found, &e), STATUS_OK);
-	ck_assert_int_eq(page_facts_collect(&collected, &mm->map, &mm->virt, &found, &e), STATUS_OK);
+	ck_assert_int_eq(page_facts_collect(&collected, &mm->map, &mm->virt, &found, NULL, &e), STATUS_OK);
 	ck_assert_uint_eq(collected.cpus, 1);
 	page_trust_judge(trust, &collected);
 	page_evidence_free(&found);

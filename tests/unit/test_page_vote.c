@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/kinds/page_vote.h"
+#include "core/kinds/page_trust.h"
 #include "helper.h"
 #include "made_map.h"
 

@@ -92,7 +92,7 @@ const struct layer_policy *page_policy_try(struct page_policy *p, struct source 
 					   struct error *e)
 {
 	const struct layer_policy *policy = page_policy_expect(p, source, classes);
-	enum status status = classes ? filter_open(&p->filter, source, e) : filter_open_places(&p->filter, source, e);
+	enum status status = filter_open(&p->filter, source, classes, e);
 
 	if (status)
 		return NULL;

@@ -227,7 +227,7 @@ static enum status survey(struct page_filter *f, struct pages *pages,
 	enum status status = pass(f, pages, settings, &evidence, e);
 
 	if (!status)
-		status = page_facts_collect(&facts, settings->map, settings->virts[0], &evidence, e);
+		status = page_facts_collect(&facts, settings->map, settings->virts[0], &evidence, NULL, e);
 	if (!status)
 		page_trust_judge(&f->trust, &facts);
 	page_evidence_free(&evidence);

@@ -304,30 +304,19 @@ static void judge_free(struct page_trust *t, const struct page_facts *f)
 
 /* --------------------------------------------------------------------------------------- */
 
-enum status page_facts_collect(struct page_facts *f, const struct page_map *map,
-			       const struct virt *virt, struct page_evidence *evidence,
-			       struct error *e)
+enum status page_facts_collect(struct page_facts *f, const struct page_map *map, const struct virt *virt,
+			       const struct page_evidence *evidence, const struct page_vote *vote, struct error *e)
 {
 	struct page_cursor cursor;
-	struct page_vote vote;
-	enum status status;
+	enum status status = STATUS_OK;
 
+	*f = (struct page_facts){ .keys = map->keys, .evidence = evidence, .cpus = core_count_cpus(virt->core) };
 	page_cursor_init(&cursor, map, virt);
-	status = page_vote_count(&vote, &cursor, e);
-	return status ? status : page_facts_complete(f, &vote, map, virt, evidence, e);
-}
-
-enum status page_facts_complete(struct page_facts *f, const struct page_vote *vote,
-				const struct page_map *map, const struct virt *virt,
-				struct page_evidence *evidence, struct error *e)
-{
-	*f = (struct page_facts){
-		.keys = map->keys,
-		.evidence = evidence,
-		.vote = *vote,
-		.cpus = core_count_cpus(virt->core),
-	};
-	return page_zones_find(&f->zones, map, virt, evidence, e);
+	if (vote)
+		f->vote = *vote;
+	else
+		status = page_vote_count(&f->vote, &cursor, e);
+	return status ? status : page_zones_find(&f->zones, map, virt, evidence, e);
 }
 
 void page_trust_judge(struct page_trust *t, const struct page_facts *f)

@@ -8,12 +8,34 @@
 
 #include "core/kinds/page_class.h"
 #include "core/kinds/page_kind.h"
-#include "core/kinds/page_vote.h"
 
 struct page_trust {
 	/* Why a class must be kept, as one sentence without a full stop; empty: it may be left out. */
 	char why[PAGE_CLASSES][256];
 };
+
+/* What the kernel image and the page tables lead to, by class (page_vote.c). */
+enum { PAGE_VOTE_SEEN = 64 };
+
+struct page_vote {
+	uint64_t frames, reserved;	/* of the image; those that are PG_reserved */
+	uint64_t words;			/* that look like pointers */
+	uint64_t pointers;		/* to memory that is neither the image nor the memory map */
+	/* Pages of each class to which some lead; the first of them by number, to count each once. */
+	uint64_t to_class[PAGE_CLASSES];
+	uint64_t seen[PAGE_CLASSES][PAGE_VOTE_SEEN];
+	/* Pages that the kernel's page tables are in, and that they map for vmalloc(). */
+	uint64_t tables, tables_of_class[PAGE_CLASSES];
+	uint64_t mapped, mapped_of_class[PAGE_CLASSES];
+	/* Symbols in VMCOREINFO whose addresses are of pages, and of pages of any class. */
+	uint64_t symbols, symbols_of_classes;
+};
+
+/*
+ * Reads the image, and the page tables.  The number of pointers and of tables is limited, so that the
+ * time is, too.  Only failures that end the whole operation are returned.
+ */
+enum status page_vote_count(struct page_vote *vote, struct page_cursor *c, struct error *e);
 
 /* The free blocks that the kernel counts. */
 struct page_zones {
@@ -38,17 +60,11 @@ struct page_facts {
 };
 
 /*
- * Collects the facts after a survey with the same map; virt is used by this thread only.  Only
- * failures that end the whole operation are returned.
+ * Collects the facts after a survey with the same map; virt is used by this thread only.  vote: NULL, unless they were
+ * counted already, which takes most of the time.  Only failures that end the whole operation are returned.
  */
-enum status page_facts_collect(struct page_facts *facts, const struct page_map *map,
-			       const struct virt *virt, struct page_evidence *evidence,
-			       struct error *e);
-
-/* The same if the votes were counted already, which takes most of the time. */
-enum status page_facts_complete(struct page_facts *facts, const struct page_vote *vote,
-				const struct page_map *map, const struct virt *virt,
-				struct page_evidence *evidence, struct error *e);
+enum status page_facts_collect(struct page_facts *facts, const struct page_map *map, const struct virt *virt,
+			       const struct page_evidence *evidence, const struct page_vote *vote, struct error *e);
 
 void page_trust_judge(struct page_trust *trust, const struct page_facts *facts);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where the pointers in the kernel image lead, nearly all of them to slabs; and what the kernel's page
+ * tables are in and map.  If these are pages to be left out, the kernel itself uses pages of that class.
+ */
 #include "config.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "core/kinds/page_kind.h"
-#include "core/kinds/page_vote.h"
+#include "core/kinds/page_trust.h"
 #include "core/memory.h"
-
-/* Finds out where the pointers in the kernel image lead. */
 
 /*
  * Images have some thousand pointers, and up to 60 MiB.  Each MiB has some thousand more words that
