@@ -201,7 +201,7 @@ ok	x' > out 2> err || fail "$shell: status $?"
 	grep -q '^finding initramfs-missing	the capture initramfs /boot/initramfs-' out || fail "$shell: $(cat out)"
 done
 expect_status 2 sh "$script"
-expect_err 'nsplit-check-system: the request must be settings, caller or check'
+expect_err 'nsplit-check-system: the request must be settings, caller, check or crash'
 
 # --- nsplit without the script, or with one that fails ----------------------------------------------
 
@@ -221,9 +221,10 @@ for why in "none/nsplit-check-system: No such file or directory" "broken/nsplit-
 	for text in '"id": "system-unknown"' '"system": "unknown"'; do
 		grep -q "$text" out || fail "no $text in $(cat out)"
 	done
-	expect_status 0 nsplit --drill=crash
-	grep -q '^# nsplit does not know which kdump system is installed here.$' out || fail "$(cat out)"
 done
+NSPLIT_SCRIPTS=$PWD/none expect_status 1 nsplit --drill=crash
+expect_out ''
+grep -qxF "nsplit: drill: $PWD/none/nsplit-check-system: No such file or directory" err || fail "$(cat err)"
 # A sentence of another version.
 cat > broken/nsplit-check-system << 'END'
 printf '%s\t%s\n' kind none 'finding no-such-name' 'some sentence' news x

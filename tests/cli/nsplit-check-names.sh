@@ -6,14 +6,13 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 source=$srcdir/src/cmd/nsplit
-sed -n 's/^	\[FINDING_[A-Z_]*\] = { "\([a-z-]\{1,\}\)", FOUND_\([A-Z]*\) },$/\1 \2/p' \
-	"$source/check/findings.c" | tr 'A-Z' 'a-z' > names
+sed -n 's/^	FINDING([A-Z_]*, "\([a-z-]\{1,\}\)", \([A-Z]*\))\( \\\)\{0,1\}$/\1 \2/p' "$source/check/findings.h" | tr 'A-Z' 'a-z' > names
 sed -n '/^\.SH FINDINGS/,/^\.SH JSON/s/^\.BR \([^ ]*\) " (\([a-z]*\))"$/\1 \2/p' "$srcdir/man/nsplit-check.1" |
 	sed 's/\\//g' > page
 [ "$(wc -l < names)" -gt 20 ] || fail "few names: $(cat names)"
 same names page
 [ -z "$(cut -d ' ' -f 1 names | sort | uniq -d)" ] || fail "twice: $(cut -d ' ' -f 1 names | sort | uniq -d)"
-sed -n 's/^	\[\(FINDING_[A-Z_]*\)\] = { "\([a-z-]\{1,\}\)".*/\1 \2/p' "$source/check/findings.c" | while read -r kind name; do
+sed -n 's/^	FINDING(\([A-Z_]*\), "\([a-z-]\{1,\}\)".*/FINDING_\1 \2/p' "$source/check/findings.h" | while read -r kind name; do
 	find "$source" -name '*.c' ! -name findings.c -exec cat {} + | grep -q "\<$kind\>" ||
 		grep -q "finding $name\( \|\$\)" "$srcdir/kdump/common/nsplit-check-system" || fail "$kind is not used"
 done

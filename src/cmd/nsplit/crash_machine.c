@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit/check/kernel.h"
 #include "cmd/nsplit/check/system.h"
 #include "cmd/nsplit/crash_machine.h"
 
@@ -284,6 +283,23 @@ struct crash_kernel crash_machine_kernel(const struct crash_machine *m, const st
 		nsplit_check_system(&ignored, &m->kdump, &kernel, outputs);
 	findings_free(&ignored);
 	return kernel;
+}
+
+struct limits crash_machine_limits(const struct crash_kernel *kernel)
+{
+	struct limits limits = { .memory = { UINT64_MAX, "" }, .addresses = { UINT64_MAX, "" } };
+
+	if (kernel->reserved_known && kernel->initramfs)
+		limits.memory = (struct limit){
+			crash_kernel_leaves_beside(kernel->reserved, kernel->initramfs),
+			"what a capture kernel with this initramfs leaves free of crashkernel="
+		};
+	else if (kernel->reserved_known)
+		limits.memory = (struct limit){
+			crash_kernel_leaves(kernel->reserved),
+			"what a capture kernel leaves free of crashkernel="
+		};
+	return limits;
 }
 
 unsigned crash_machine_cpus(const struct crash_machine *m)

@@ -7,6 +7,7 @@
 #define NSPLIT_CMD_NSPLIT_CRASH_MACHINE_H
 
 #include "capture/memory/crash_kernel.h"
+#include "capture/memory/memory_limits.h"
 #include "cmd/nsplit/check/findings.h"
 #include "cmd/nsplit/check/system.h"
 #include "cmd/nsplit/options.h"
@@ -53,6 +54,9 @@ bool crash_machine_report_call(struct crash_machine *machine, const struct nspli
 
 /* Reads what the kernel reports, and how much memory the files of the capture initramfs take.  outputs: of the capture. */
 struct crash_kernel crash_machine_kernel(const struct crash_machine *machine, const struct names *outputs);
+
+/* What a capture may take in that capture kernel. */
+struct limits crash_machine_limits(const struct crash_kernel *kernel);
 
 /* How many of the CPUs that this process may use the capture kernel starts. */
 unsigned crash_machine_cpus(const struct crash_machine *machine);

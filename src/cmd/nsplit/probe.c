@@ -14,7 +14,6 @@
 #include "cmd/common/vmcore.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/probe.h"
-#include "cmd/nsplit/report.h"
 #include "core/kinds/page_class.h"
 #include "io/existing.h"
 #include "io/path.h"
@@ -236,6 +235,19 @@ enum status nsplit_probe_output(const struct nsplit_options *o, const struct sou
 	if (status == STATUS_USAGE)
 		explain_order(source, &sinks[i], e);
 	return status ? status : outputs_refuse_repeated(sinks, i, source, e);
+}
+
+/* The first keys that nsplit_stats_write() writes. */
+static bool is_ours(const char *head, size_t length)
+{
+	static const char *const words[] = { "{", "\"version\"", "\"outcome\"", "\"uuid\"", "\"source\"", NULL };
+
+	return side_file_has(head, length, words);
+}
+
+struct side_file nsplit_stats_file(const struct nsplit_options *o)
+{
+	return (struct side_file){ .called = "--stats", .name = o->stats_file, .is_ours = is_ours };
 }
 
 /* --stats must not overwrite the source, a member, or anything but statistics. */

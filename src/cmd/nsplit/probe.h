@@ -4,6 +4,7 @@
 #define NSPLIT_CMD_NSPLIT_PROBE_H
 
 #include "cmd/nsplit/options.h"
+#include "io/existing.h"
 
 /*
  * vmcore_open(), and the error says what to write for a level that was taken for the source.  STATUS_USAGE: the
@@ -35,7 +36,9 @@ enum status nsplit_probe_output(const struct nsplit_options *o, const struct sou
 enum status nsplit_probe_together(const struct nsplit_options *o, const struct source *source,
 				  const struct sink *sinks, struct error *e);
 
-/* STATUS_SYSTEM: the file of --stats cannot be written now.  No capture fails for that. */
+/* The file of --stats. */
+struct side_file nsplit_stats_file(const struct nsplit_options *o);
+/* STATUS_SYSTEM: it cannot be written now.  No capture fails for that. */
 enum status nsplit_probe_stats(const struct nsplit_options *o, struct error *e);
 
 /*

@@ -442,19 +442,6 @@ static void write_stats(FILE *file, const struct nsplit *nsplit, enum status out
 	json_end(&json);
 }
 
-/* The first keys above. */
-static bool is_ours(const char *head, size_t length)
-{
-	static const char *const words[] = { "{", "\"version\"", "\"outcome\"", "\"uuid\"", "\"source\"", NULL };
-
-	return side_file_has(head, length, words);
-}
-
-struct side_file nsplit_stats_file(const struct nsplit_options *o)
-{
-	return (struct side_file){ .called = "--stats", .name = o->stats_file, .is_ours = is_ours };
-}
-
 enum status nsplit_stats_write(const struct nsplit *nsplit, enum status outcome, struct error *e)
 {
 	const struct side_file side = nsplit_stats_file(&nsplit->options);

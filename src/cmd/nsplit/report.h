@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "cmd/nsplit/nsplit.h"
-#include "io/existing.h"
 
 /*
  * The plan of a capture, with the memory that it takes: for --dry-run, and as a message for
@@ -30,9 +29,7 @@ void report_missing(struct capture *c, const struct source *source, bool listed)
 /* "file", "block device", ... */
 const char *nsplit_sink_kind(const struct sink *sink);
 
-/* The file of --stats. */
-struct side_file nsplit_stats_file(const struct nsplit_options *o);
-/* Writes it. */
+/* Writes the file of --stats. */
 enum status nsplit_stats_write(const struct nsplit *nsplit, enum status outcome, struct error *e);
 
 #endif

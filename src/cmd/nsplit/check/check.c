@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "capture/memory/crash_kernel.h"
+#include "capture/memory/memory_plan.h"
 #include "cmd/common/message.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/page_policy.h"
@@ -16,8 +17,6 @@
 #include "cmd/nsplit/check/check.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/check/findings.h"
-#include "cmd/nsplit/check/kernel.h"
-#include "cmd/nsplit/check/memory.h"
 #include "cmd/nsplit/check/system.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/options.h"
@@ -231,36 +230,70 @@ static void check_outputs(struct findings *found, const struct nsplit_options *o
 		check_space(found, o, source, sinks);
 }
 
-/* --- --json: what was found, as one object; nsplit-check(1) describes the fields */
+/* --- the check ------------------------------------------------------------------------- */
 
-struct check_report {
+struct check {
 	const struct nsplit_options *options;
-	const struct findings *found;
-	const struct source *source;		/* NULL: it could not be opened */
-	const struct sink *sinks;		/* one for each output of the options; NULL: not probed */
-	const struct crash_kernel *kernel;	/* NULL: this kernel captures */
-	struct memory_checked memory;
-	const struct kdump_system *kdump;	/* NULL: not looked at */
+	const struct crash_machine *machine;
+	struct findings found;
+	struct source *source;			/* NULL: it could not be opened */
+	struct sink *sinks;			/* one for each output of the options */
+	struct page_policy layers;
+	const struct layer_policy *policy;	/* NULL: nothing is left out */
+	bool later;				/* the source exists only in the capture kernel, */
+	struct crash_kernel kernel;		/* which is this one */
+	/* Of the capture: bytes, UINT64_MAX: unknown; and the threads with which it fits. */
+	uint64_t need, available;
+	unsigned threads;
 };
 
-/* Fields whose values are unknown are left out. */
-static void write_known(struct json *json, const char *name, uint64_t value)
+static void report_fit(struct findings *found, const struct limits *limits,
+		       const struct memory_plan *plan)
 {
-	if (value != UINT64_MAX)
-		json_number(json, name, value);
+	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
+
+	if (limits->memory.bytes == UINT64_MAX)
+		found_kind(found, FINDING_MEMORY_UNKNOWN, "memory: the available amount is unknown");
+	else
+		found_good(found, "memory: %s of %s (%s)", size_format(plan->total, need),
+			   size_format(limits->memory.bytes, have), limits->memory.what);
 }
 
-static void write_identity(struct json *json)
+/* In the capture kernel, or here.  All outputs were probed. */
+static void check_memory(struct check *check)
 {
-	char build[BUILD_ID_LENGTH];
-	struct utsname uts;
+	const struct nsplit_options *o = check->options;
+	const struct crash_kernel *kernel = check->later ? &check->kernel : NULL;
+	struct capture_settings settings = o->capture;
+	struct findings *found = &check->found;
+	struct limits limits = kernel ? crash_machine_limits(kernel) : limits_here();
+	struct fit_note note = { .outcome = FIT_AS_WANTED };
+	struct memory_plan plan;
+	struct error e;
 
-	json_text(json, "version", PACKAGE_VERSION);
-	if (nsplit_build_id(build))
-		json_text(json, "build", build);
-	if (uname(&uts) == 0)
-		json_text(json, "host", uts.nodename);
+	check->available = limits.memory.bytes;
+	settings.policy = check->policy;
+	nsplit_set_headers(&settings, o, check->source, kernel ? crash_machine_root() : NULL);
+	if (!found_no_error(found, FINDING_MEMORY_LIMIT,
+			    capture_fit(&settings, check->source, check->sinks, (unsigned)o->outputs.count, &limits,
+					&plan, &note, &e), &e))
+		return;
+	check->need = plan.total;
+	check->threads = settings.threads;
+	if (note.outcome == FIT_NOT) {
+		found_kind(found, FINDING_MEMORY_TOO_SMALL, "%s", note.text.text);
+		return;
+	}
+	/* With a smaller capture there will be a dump. */
+	if (note.outcome == FIT_WITH_LESS)
+		found_kind(found, FINDING_MEMORY_SHORT, "%s", note.text.text);
+	report_fit(found, &limits, &plan);
+	if (kernel && !kernel->initramfs)
+		found_kind(found, FINDING_MEMORY_INITRAMFS,
+			   "the memory that the initramfs of the capture kernel takes");
 }
+
+/* --- --json: what was found, as one object; nsplit-check(1) describes the fields */
 
 /* The worst that was found. */
 static const char *status_name(const struct findings *found)
@@ -287,19 +320,8 @@ static void write_findings(struct json *json, const struct findings *found)
 	json_close_array(json);
 }
 
-static void write_settings(struct json *json, const struct nsplit_options *o)
-{
-	if (o->config)
-		json_text(json, "config", o->config);
-	json_text(json, "codec", o->codec_text);
-	json_number(json, "dump_level",
-		    dump_level_of_classes(o->left_out.classes) | o->left_out.zero);
-}
-
 static void write_kernel(struct json *json, const struct crash_kernel *kernel)
 {
-	if (!kernel)
-		return;
 	if (kernel->reserved_known)
 		json_number(json, "reserved_bytes", kernel->reserved);
 	if (kernel->loaded_known)
@@ -330,14 +352,14 @@ static void write_system(struct json *json, const struct kdump_system *kdump)
 	json_text(json, "lockdown", kdump->lockdown);
 }
 
-static void write_outputs(struct json *json, const struct check_report *report)
+static void write_outputs(struct json *json, const struct check *check)
 {
-	const struct names *outputs = &report->options->outputs;
+	const struct names *outputs = &check->options->outputs;
 	uint64_t bytes;
 
 	json_array(json, "outputs");
-	for (size_t i = 0; report->sinks && i < outputs->count; i++) {
-		const struct sink *sink = &report->sinks[i];
+	for (size_t i = 0; check->sinks && i < outputs->count; i++) {
+		const struct sink *sink = &check->sinks[i];
 
 		json_object(json, NULL);
 		json_text(json, "name", outputs->names[i]);
@@ -351,41 +373,43 @@ static void write_outputs(struct json *json, const struct check_report *report)
 	json_close_array(json);
 }
 
-/* Errors are left to ferror(). */
-static void check_json_write(const struct check_report *report, FILE *file)
+/* Fields whose values are unknown are left out.  Errors are left to ferror(). */
+static void write_json(const struct check *check)
 {
-	const struct source *source = report->source;
+	const struct nsplit_options *o = check->options;
+	const struct source *source = check->source;
+	char build[BUILD_ID_LENGTH];
+	struct utsname uts;
 	struct json json;
 
-	json_begin(&json, file);
-	write_identity(&json);
-	json_text(&json, "status", status_name(report->found));
-	write_findings(&json, report->found);
-	write_settings(&json, report->options);
-	write_kernel(&json, report->kernel);
-	if (report->kdump)
-		write_system(&json, report->kdump);
+	json_begin(&json, stdout);
+	json_text(&json, "version", PACKAGE_VERSION);
+	if (nsplit_build_id(build))
+		json_text(&json, "build", build);
+	if (uname(&uts) == 0)
+		json_text(&json, "host", uts.nodename);
+	json_text(&json, "status", status_name(&check->found));
+	write_findings(&json, &check->found);
+	if (o->config)
+		json_text(&json, "config", o->config);
+	json_text(&json, "codec", o->codec_text);
+	json_number(&json, "dump_level", dump_level_of_classes(o->left_out.classes) | o->left_out.zero);
+	if (check->later)
+		write_kernel(&json, &check->kernel);
+	if (check->later && !o->capture_only)
+		write_system(&json, &check->machine->kdump);
 	if (source && !source->is_stream)
 		json_number(&json, "source_bytes", source->size);
-	write_outputs(&json, report);
-	write_known(&json, "memory_needed_bytes", report->memory.need);
-	write_known(&json, "memory_available_bytes", report->memory.available);
-	json_number(&json, "threads", report->memory.threads);
+	write_outputs(&json, check);
+	if (check->need != UINT64_MAX)
+		json_number(&json, "memory_needed_bytes", check->need);
+	if (check->available != UINT64_MAX)
+		json_number(&json, "memory_available_bytes", check->available);
+	json_number(&json, "threads", check->threads);
 	json_end(&json);
 }
 
-struct check {
-	const struct nsplit_options *options;
-	const struct crash_machine *machine;
-	struct findings found;
-	struct source *source;
-	struct sink *sinks;
-	struct page_policy layers;
-	const struct layer_policy *policy;	/* NULL: nothing is left out */
-	struct memory_checked memory;
-	bool later;		/* the source exists only in the capture kernel */
-	struct crash_kernel kernel;
-};
+/* --- all ------------------------------------------------------------------------------- */
 
 static enum status find_source(struct check *check, struct error *e)
 {
@@ -505,25 +529,8 @@ static void check_all(struct check *check)
 	}
 	/* If no memory is reserved, that has been reported. */
 	if (!check->later || !check->kernel.reserved_known || check->kernel.reserved)
-		check->memory = nsplit_check_memory(found, o, check->source, check->sinks, check->policy,
-						    check->later ? &check->kernel : NULL);
+		check_memory(check);
 	found_kind(found, FINDING_SPEED, "the compression ratio and the speed of the outputs");
-}
-
-static void report(const struct check *check)
-{
-	const struct nsplit_options *o = check->options;
-	const struct check_report all = {
-		.options = o, .found = &check->found, .source = check->source,
-		.sinks = check->sinks, .kernel = check->later ? &check->kernel : NULL,
-		.memory = check->memory,
-		.kdump = check->later && !o->capture_only ? &check->machine->kdump : NULL,
-	};
-
-	if (o->json)
-		check_json_write(&all, stdout);
-	else
-		findings_print(&check->found, o->verbose);
 }
 
 static void check_free(struct check *check)
@@ -540,7 +547,7 @@ int nsplit_check(const struct nsplit_options *o, struct crash_machine *machine)
 {
 	struct check check = {
 		.options = o, .machine = machine, .found = machine->found,
-		.memory = { UINT64_MAX, UINT64_MAX, o->capture.threads },
+		.need = UINT64_MAX, .available = UINT64_MAX, .threads = o->capture.threads,
 	};
 	int status;
 
@@ -550,7 +557,10 @@ int nsplit_check(const struct nsplit_options *o, struct crash_machine *machine)
 		check_all(&check);
 	else
 		check.found.incomplete = true;
-	report(&check);
+	if (o->json)
+		write_json(&check);
+	else
+		findings_print(&check.found, o->verbose);
 	status = findings_exit_status(&check.found);
 	check_free(&check);
 	return o->json ? message_close_output(status) : status;

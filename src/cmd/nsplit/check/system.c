@@ -3,21 +3,88 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/check/system.h"
+
+/* --- the kernel ---------------------------------------------------------------------------------- */
+
+static bool check_kexec(struct findings *found, const struct crash_kernel *kernel)
+{
+	if (kernel->kexec_absent)
+		found_kind(found, FINDING_KEXEC_MISSING, "this kernel has no kexec "
+			   "(/sys/kernel/kexec_crash_loaded does not exist), so a crash makes no dump");
+	return !kernel->kexec_absent;
+}
+
+static bool check_reserved(struct findings *found, const struct crash_kernel *kernel)
+{
+	if (!kernel->reserved_known || kernel->reserved)
+		return true;
+	if (kernel->requested)
+		found_kind(found, FINDING_CRASHKERNEL_FAILED, "no memory is reserved for a capture "
+			   "kernel, although crashkernel= is on the kernel's command line; 'dmesg' may "
+			   "say why");
+	else
+		found_kind(found, FINDING_CRASHKERNEL_MISSING, "no memory is reserved for a capture "
+			   "kernel (crashkernel=)");
+	return false;
+}
+
+/* None can be loaded without reserved memory, so this is reported only if there is some. */
+static bool check_loaded(struct findings *found, const struct crash_kernel *kernel)
+{
+	if (!kernel->loaded_known || kernel->loaded)
+		return true;
+	found_kind(found, FINDING_KERNEL_NOT_LOADED, "no capture kernel is loaded, so a crash makes "
+		   "no dump; start the system's kdump service");
+	return false;
+}
+
+/* Lockups and hung tasks have settings of their own, and are no crashes for most people. */
+static void check_oops(struct findings *found, const struct crash_kernel *kernel)
+{
+	if (!kernel->oops_known)
+		found_kind(found, FINDING_OOPS_UNKNOWN, "kernel.panic_on_oops: /proc/sys does not have it");
+	else if (kernel->oops_panics)
+		found_good(found, "an oops makes a dump (kernel.panic_on_oops)");
+	else
+		found_kind(found, FINDING_OOPS_NO_DUMP, "an oops makes no dump, only a panic does "
+			   "(kernel.panic_on_oops=0)");
+}
+
+void nsplit_check_kernel(struct findings *found, const struct crash_kernel *kernel)
+{
+	char size[SIZE_TEXT_LENGTH];
+
+	if (!check_kexec(found, kernel) || !check_reserved(found, kernel))
+		return;
+	if (kernel->reserved_known)
+		found_good(found, "%s reserved for a capture kernel (crashkernel=)",
+			   size_format(kernel->reserved, size));
+	else
+		found_kind(found, FINDING_CRASHKERNEL_UNKNOWN, "the memory that is reserved for a "
+			   "capture kernel: this kernel does not report it");
+	if (!check_loaded(found, kernel))
+		return;
+	if (kernel->fadump)
+		found_good(found, "the firmware starts a capture kernel after a crash (fadump)");
+	else if (kernel->loaded_known)
+		found_good(found, "a capture kernel is loaded");
+	else
+		found_kind(found, FINDING_KERNEL_UNKNOWN, "whether a capture kernel is loaded: this "
+			   "kernel does not report it");
+	check_oops(found, kernel);
+}
 
 static const char name_of_script[] = "nsplit-check-system";
 
@@ -74,19 +141,22 @@ bool nsplit_build_id(char id[BUILD_ID_LENGTH])
 
 /* --- the call of the script --------------------------------------------------------------------- */
 
-enum { WORDS_MAX = 10000 };
-
-/* Words of a command line.  They are copies. */
+/* Its command line, for the shell. */
 struct words {
-	struct names list;
-	struct error e;
-	enum status status;
+	char script[PATH_MAX];
+	char *text;
+	size_t size;
+	FILE *file;			/* writes text; NULL: there is no memory */
 };
 
 static void add(struct words *words, const char *word)
 {
-	if (!words->status)
-		words->status = names_append(&words->list, word, WORDS_MAX, &words->e);
+	if (!words->file)
+		return;
+	fputs(" '", words->file);
+	for (; *word; word++)
+		fprintf(words->file, *word == '\'' ? "'\\%c'" : "%c", *word);
+	putc('\'', words->file);
 }
 
 /* The program itself has no name, and the kernel's own library no directory. */
@@ -126,12 +196,14 @@ static void add_output(struct words *words, const char *name)
 static void begin(struct words *words, const char *request)
 {
 	const char *directory = getenv("NSPLIT_SCRIPTS");
-	char script[PATH_MAX], id[BUILD_ID_LENGTH];
+	char id[BUILD_ID_LENGTH];
 
-	*words = (struct words){ .status = STATUS_OK };
-	snprintf(script, sizeof(script), "%s/%s", directory ? directory : PKGLIBEXECDIR, name_of_script);
-	add(words, "sh");
-	add(words, script);
+	*words = (struct words){ .text = NULL };
+	words->file = open_memstream(&words->text, &words->size);
+	snprintf(words->script, sizeof(words->script), "%s/%s", directory ? directory : PKGLIBEXECDIR, name_of_script);
+	if (words->file)
+		fputs("exec < /dev/null sh", words->file);
+	add(words, words->script);
 	add(words, request);
 	if (nsplit_build_id(id)) {
 		add(words, "--build");
@@ -139,82 +211,39 @@ static void begin(struct words *words, const char *request)
 	}
 }
 
-/* Its standard output is a pipe; what it says of mistakes is for the user. */
-static enum status spawn(char **argv, pid_t *pid, int *from, struct error *e)
+/* What the script prints, allocated; what it says of mistakes is for the user. */
+static enum status run(const struct words *words, char **lines, struct error *e)
 {
-	posix_spawn_file_actions_t files;
-	int ends[2], failed = pipe2(ends, O_CLOEXEC) < 0 ? errno : posix_spawn_file_actions_init(&files);
-
-	if (failed)
-		return error_system(e, failed, "%s", argv[1]);
-	failed = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!failed)
-		failed = posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-	if (!failed)
-		failed = posix_spawn(pid, "/bin/sh", &files, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&files);
-	close(ends[1]);
-	*from = ends[0];
-	if (!failed)
-		return STATUS_OK;
-	close(ends[0]);
-	return error_system(e, failed, "%s", argv[1]);
-}
-
-/* Until its end. */
-static enum status read_all(int from, char **lines, struct error *e)
-{
-	FILE *file = fdopen(from, "r");
+	FILE *output;
 	size_t size = 0;
 	bool failed;
 
-	if (!file) {
-		close(from);
-		return error_system(e, ENOMEM, "%s", name_of_script);
-	}
-	failed = getdelim(lines, &size, '\0', file) < 0 && !feof(file);
-	fclose(file);
-	return failed ? error_system(e, errno, "%s", name_of_script) : STATUS_OK;
-}
-
-static enum status run(char **argv, char **lines, struct error *e)
-{
-	enum status status;
-	int from = -1, ended = 0;
-	pid_t pid;
-
-	if (access(argv[1], R_OK) < 0)
-		return error_system(e, errno, "%s", argv[1]);
-	status = spawn(argv, &pid, &from, e);
-	if (status)
-		return status;
-	status = read_all(from, lines, e);
-	while (waitpid(pid, &ended, 0) < 0 && errno == EINTR)
-		continue;
-	return status || !ended ? status : error_set(e, STATUS_SYSTEM, "%s failed", argv[1]);
+	if (access(words->script, R_OK) < 0)
+		return error_system(e, errno, "%s", words->script);
+	output = popen(words->text, "re");
+	if (!output)
+		return error_system(e, errno, "%s", words->script);
+	failed = getdelim(lines, &size, '\0', output) < 0 && !feof(output);
+	if (pclose(output) == 0 && !failed)
+		return STATUS_OK;
+	return error_set(e, STATUS_SYSTEM, "%s failed", words->script);
 }
 
 /* Frees the words.  *lines: what the script prints, allocated, or NULL if it fails. */
 static enum status ask(struct words *words, char **lines, struct error *e)
 {
-	enum status status = words->status;
-	char **argv;
+	enum status status;
 
 	*lines = NULL;
-	*e = words->e;
-	argv = calloc(words->list.count + 1, sizeof(*argv));
-	if (!status && !argv)
+	if (!words->file || fclose(words->file) != 0)
 		status = error_system(e, ENOMEM, "%s", name_of_script);
-	for (size_t i = 0; argv && i < words->list.count; i++)
-		argv[i] = words->list.names[i];
-	if (!status)
-		status = run(argv, lines, e);
+	else
+		status = run(words, lines, e);
+	free(words->text);
 	if (status) {
 		free(*lines);
 		*lines = NULL;
 	}
-	free(argv);
-	names_free(&words->list);
 	return status;
 }
 

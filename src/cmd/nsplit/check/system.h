@@ -64,6 +64,9 @@ struct kdump_system {
 void kdump_system_find(struct kdump_system *kdump, struct findings *found);
 void kdump_system_free(struct kdump_system *kdump);
 
+/* Checks what the kernel reports: if it could start a capture kernel. */
+void nsplit_check_kernel(struct findings *found, const struct crash_kernel *kernel);
+
 /* Checks whether the kdump system calls nsplit, and this build of it. */
 void nsplit_check_caller(struct findings *found, const struct kdump_system *kdump);
 

@@ -25,8 +25,6 @@
 #include "bench/bench.h"
 #include "cmd/common/message.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit/check/kernel.h"
-#include "cmd/nsplit/check/memory.h"
 #include "cmd/nsplit/drill/drill.h"
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/probe.h"
@@ -260,7 +258,7 @@ static bool add_limits(struct names *words, const struct nsplit_options *o, cons
 			add(words, "why", "%s", why.text);
 		if (!kernel.reserved_known || !kernel.reserved)
 			return true;
-		memory = nsplit_limits_for(&kernel).memory.bytes;
+		memory = crash_machine_limits(&kernel).memory.bytes;
 	}
 	if (memory && memory != UINT64_MAX)
 		add(words, "memory", "%" PRIu64, memory);

@@ -10,7 +10,6 @@
 #include "cmd/common/message.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit/check/memory.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/probe.h"
@@ -124,7 +123,7 @@ static uint64_t find_crashkernel(const struct nsplit_estimate *n)
 			.reserved_known = true, .reserved = bytes,
 			.initramfs = n->kernel.initramfs ? n->kernel.initramfs : INITRAMFS_USUAL,
 		};
-		struct limits limits = nsplit_limits_for(&kernel);
+		struct limits limits = crash_machine_limits(&kernel);
 		struct fit_note note = { .outcome = FIT_AS_WANTED };
 		struct capture_settings settings;
 		struct memory_plan plan;
@@ -146,7 +145,7 @@ static enum status fit_memory(struct nsplit_estimate *n, const struct crash_mach
 	n->kernel = crash_machine_kernel(machine, &n->options->outputs);
 	kernel = n->kernel;
 	kernel.reserved_known = kernel.reserved_known && kernel.reserved;
-	n->limits = nsplit_limits_for(&kernel);
+	n->limits = crash_machine_limits(&kernel);
 	n->crashkernel = find_crashkernel(n);
 	return fit(n, &n->limits, &n->fitted, &n->plan, &n->fit, e);
 }
