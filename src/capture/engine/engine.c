@@ -31,18 +31,16 @@ bool engine_is_reserved(const struct capture *c, unsigned output)
 	return c->outputs[output].stats.state == SINK_RESERVED;
 }
 
-static bool is_good(const struct sink_stats *stats)
-{
-	/* An output that was full before its first record is no better than a dead one. */
-	return stats->state == SINK_TAKING || stats->state == SINK_ENDING ||
-	       stats->state == SINK_ENDED || (stats->state == SINK_FULL && stats->records);
-}
-
 bool engine_any_good(const struct capture *c)
 {
-	for (unsigned i = 0; i < c->count; i++)
-		if (is_good(&c->outputs[i].stats))
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct sink_stats *stats = &c->outputs[i].stats;
+
+		/* An output that was full before its first record is no better than a dead one. */
+		if (stats->state == SINK_TAKING || stats->state == SINK_ENDING || stats->state == SINK_ENDED ||
+		    (stats->state == SINK_FULL && stats->records))
 			return true;
+	}
 	return false;
 }
 

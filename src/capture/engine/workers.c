@@ -161,40 +161,26 @@ static void make_ready(struct capture *c, struct chunk *chunk)
 		pthread_cond_broadcast(&c->can_write);
 }
 
-/* Unreadable bytes; adjacent ones are reported as one range. */
-struct unreadable {
-	const struct capture *c;
-	const struct error *why;
-	uint64_t offset, length;
-};
-
-static void unreadable_end(struct unreadable *u)
-{
-	if (u->length)
-		u->c->watch->unreadable(u->c->watch->watch.arg, u->offset, u->length, u->why);
-	u->length = 0;
-}
-
-static void unreadable_add(struct unreadable *u, uint64_t offset, uint64_t length)
-{
-	if (u->offset + u->length != offset) {
-		unreadable_end(u);
-		u->offset = offset;
-	}
-	u->length += length;
-}
-
-static void report_unreadable(const struct capture *c, const struct chunk *chunk,
-				   const struct error *why)
+/* Adjacent unreadable bytes are reported as one range. */
+static void report_unreadable(const struct capture *c, const struct chunk *chunk, const struct error *why)
 {
 	struct run_cursor cursor = run_cursor_begin(&chunk->record, chunk->bytes);
-	struct unreadable u = { .c = c, .why = why };
+	uint64_t offset = 0, length = 0;
 	struct run_place place;
 
-	while (run_cursor_next(&cursor, &place))
-		if (place.run.kind == RUN_UNREADABLE)
-			unreadable_add(&u, place.offset, place.length);
-	unreadable_end(&u);
+	while (run_cursor_next(&cursor, &place)) {
+		if (place.run.kind != RUN_UNREADABLE)
+			continue;
+		if (length && offset + length != place.offset) {
+			c->watch->unreadable(c->watch->watch.arg, offset, length, why);
+			length = 0;
+		}
+		if (!length)
+			offset = place.offset;
+		length += place.length;
+	}
+	if (length)
+		c->watch->unreadable(c->watch->watch.arg, offset, length, why);
 }
 
 static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk)

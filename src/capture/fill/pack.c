@@ -72,17 +72,6 @@ bool pack_same_filled(const uint8_t *data, size_t len)
 	return memcmp(data, data + BLOCK_SAME_LENGTH, len - BLOCK_SAME_LENGTH) == 0;
 }
 
-static enum block_kind pack_same(const uint8_t *data, uint8_t *dst, uint32_t *length)
-{
-	if (get_le64(data) == 0) {
-		*length = 0;
-		return BLOCK_ZERO;
-	}
-	memmove(dst, data, BLOCK_SAME_LENGTH);
-	*length = BLOCK_SAME_LENGTH;
-	return BLOCK_SAME;
-}
-
 static bool needs_copy(const struct packer *p)
 {
 	return p->call_memory || p->codec->reads_twice;
@@ -161,32 +150,26 @@ size_t packer_try(struct packer *p, const uint8_t *data, size_t len, uint8_t *ds
 	return p->codec->pack(p->state, data, len, dst);
 }
 
-/* columns_split() reads each word once, so the codec gets a private copy, which no device can change. */
-static size_t try_columns(struct packer *p, const uint8_t *data, size_t len, uint32_t row, uint8_t *dst)
-{
-	columns_split(data, len, row, p->columns);
-	return p->codec->pack(p->state, p->columns, len, dst);
-}
-
-/* The packed length of the block; 0: packing gains nothing, or was not tried. */
-static size_t pack_if_smaller(struct packer *p, const uint8_t *data, size_t len, uint32_t row, uint8_t *dst)
-{
-	size_t packed;
-
-	if (incompressible_skips(&p->incompressible, len))
-		return 0;
-	packed = row ? try_columns(p, data, len, row, dst) : packer_try(p, data, len, dst);
-	return incompressible_tried(&p->incompressible, len, packed);
-}
-
 static enum block_kind pack_block(struct packer *p, const uint8_t *data, size_t len, uint32_t row,
 				  uint8_t *dst, uint32_t *length)
 {
-	size_t packed;
+	size_t packed = 0;
 
-	if (pack_same_filled(data, len) && (!p->for_dump || get_le64(data) == 0))
-		return pack_same(data, dst, length);
-	packed = pack_if_smaller(p, data, len, row, dst);
+	if (pack_same_filled(data, len) && (!p->for_dump || get_le64(data) == 0)) {
+		*length = get_le64(data) ? BLOCK_SAME_LENGTH : 0;
+		memmove(dst, data, *length);
+		return *length ? BLOCK_SAME : BLOCK_ZERO;
+	}
+	if (!incompressible_skips(&p->incompressible, len)) {
+		if (row) {
+			/* It reads each word once, so the codec gets a private copy, which no device can change. */
+			columns_split(data, len, row, p->columns);
+			packed = p->codec->pack(p->state, p->columns, len, dst);
+		} else {
+			packed = packer_try(p, data, len, dst);
+		}
+		packed = incompressible_tried(&p->incompressible, len, packed);
+	}
 	if (packed) {
 		*length = (uint32_t)packed;
 		return row ? BLOCK_COLUMNS : BLOCK_PACKED;

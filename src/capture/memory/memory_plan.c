@@ -189,23 +189,14 @@ static unsigned ordinary_sinks(const struct fit *f)
 	return f->count - f->settings->fallbacks;
 }
 
-static uint64_t commands_memory(const struct fit *f)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < ordinary_sinks(f); i++)
-		if (f->sinks[i].kind == SINK_COMMAND)
-			sum += COMMAND_MEMORY;
-	return sum;
-}
-
 /* Bytes of memory that the capture needs with these numbers of workers and chunks. */
 static uint64_t memory_of(const struct fit *f, unsigned workers, unsigned chunks)
 {
-	uint64_t threads = f->settings->serial ? 0 : workers + f->count;
+	uint64_t threads = f->settings->serial ? 0 : workers + f->count, commands = 0;
 
-	return memory_plan_sum(f->plan, workers, f->count, chunks) + threads * KERNEL_THREAD +
-	       commands_memory(f);
+	for (unsigned i = 0; i < ordinary_sinks(f); i++)
+		commands += f->sinks[i].kind == SINK_COMMAND;
+	return memory_plan_sum(f->plan, workers, f->count, chunks) + threads * KERNEL_THREAD + commands * COMMAND_MEMORY;
 }
 
 /* Address space, likewise. */
@@ -384,18 +375,6 @@ uint64_t fit_usable(uint64_t available)
 	return available > kept ? available - kept : 0;
 }
 
-/* A limit set by the user is used in full; otherwise some of the available memory stays free. */
-static struct limits usable_of(const struct limits *limits, bool by_user)
-{
-	struct limits usable = *limits;
-
-	if (!by_user && usable.memory.bytes != UINT64_MAX)
-		usable.memory.bytes = fit_usable(usable.memory.bytes);
-	if (usable.addresses.bytes != UINT64_MAX)
-		usable.addresses.bytes -= min_u64(usable.addresses.bytes, ADDRESSES_KEPT_FREE);
-	return usable;
-}
-
 /*
  * Each record takes at least one page of a member, even if all of it is a hole: 1 TiB in chunks of
  * 1 MiB takes 4 GiB.  So if a source is mostly holes, its chunks are made larger until there are no
@@ -421,12 +400,17 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 {
 	struct fit f = {
 		.settings = settings, .source = source, .sinks = sinks, .count = count,
-		.usable = usable_of(limits, settings->memory_limit), .plan = plan,
+		.usable = *limits, .plan = plan,
 	};
 	const struct capture_settings wanted = *settings;
 	uint32_t chunk_size = chunk_size_for(settings, source);
 	enum status status;
 
+	/* A limit set by the user is used in full; otherwise some of the available memory stays free. */
+	if (!settings->memory_limit && limits->memory.bytes != UINT64_MAX)
+		f.usable.memory.bytes = fit_usable(limits->memory.bytes);
+	if (limits->addresses.bytes != UINT64_MAX)
+		f.usable.addresses.bytes -= min_u64(limits->addresses.bytes, ADDRESSES_KEPT_FREE);
 	/* Larger chunks are used only if all threads still fit, and within HOLES_MEMORY. */
 	for (; chunk_size > wanted.chunk_size; chunk_size /= 2) {
 		*settings = wanted;
