@@ -54,7 +54,6 @@ unit_tests = \
 	tests/unit/test_hard_sets \
 	tests/unit/test_index \
 	tests/unit/test_json \
-	tests/unit/test_kdump \
 	tests/unit/test_kdump_layers \
 	tests/unit/test_kdump_split \
 	tests/unit/test_kdump_export \
@@ -82,7 +81,6 @@ unit_tests = \
 	tests/unit/test_small_reads \
 	tests/unit/test_pages_leave_out \
 	tests/unit/test_pattern \
-	tests/unit/test_plain \
 	tests/unit/test_progress \
 	tests/unit/test_range \
 	tests/unit/test_record \
@@ -205,7 +203,6 @@ script_tests = \
 	tests/cli/njoin-dmesg-signals.sh \
 	tests/cli/njoin-dmesg-terminal.sh \
 	tests/cli/njoin-dump.sh \
-	tests/cli/njoin-dump-bitmaps.sh \
 	tests/cli/njoin-dump-broken.sh \
 	tests/cli/njoin-dump-cut.sh \
 	tests/cli/njoin-dump-erased.sh \
@@ -226,7 +223,6 @@ script_tests = \
 	tests/cli/njoin-long-notes.sh \
 	tests/cli/njoin-members.sh \
 	tests/cli/njoin-missing.sh \
-	tests/cli/njoin-names.sh \
 	tests/cli/njoin-full-output.sh \
 	tests/cli/njoin-not-ours.sh \
 	tests/cli/njoin-plain.sh \
@@ -296,7 +292,6 @@ script_tests = \
 	tests/cli/nsplit-kdump-usage.sh \
 	tests/cli/nsplit-layers-unreadable.sh \
 	tests/cli/slips.sh \
-	tests/cli/nsplit-existing.sh \
 	tests/cli/nsplit-fallback.sh \
 	tests/cli/nsplit-filter.sh \
 	tests/cli/nsplit-force.sh \
@@ -310,7 +305,6 @@ script_tests = \
 	tests/cli/nsplit-lost-output.sh \
 	tests/cli/nsplit-mem-limit.sh \
 	tests/cli/nsplit-mistakes.sh \
-	tests/cli/nsplit-mode.sh \
 	tests/cli/nsplit-mount.sh \
 	tests/cli/nsplit-mount-access.sh \
 	tests/cli/nsplit-mount-again.sh \
@@ -352,7 +346,6 @@ script_tests = \
 	tests/cli/nsplit-terminal.sh \
 	tests/cli/remote-layers.sh \
 	tests/cli/roundtrip-codecs.sh \
-	tests/cli/roundtrip-outputs.sh \
 	tests/cli/roundtrip-sizes.sh \
 	tests/cli/roundtrip-streams.sh \
 	tests/cli/unknown-options.sh \

@@ -31,3 +31,22 @@ joins m1 link m4 'y/with a blank' x/first
 cp m4 copy
 rm m4
 joins copy x/first 'y/with a blank' m1 m3
+
+# Control characters in the names of members are not printed.
+# An escape, a newline, e acute, and U+009B.
+name=$(printf 'a\033[31m\nb\303\251\302\233')
+shown=$(printf 'a?[31m?b\303\251??')
+nsplit -q core "$name"
+
+expect_status 0 njoin --info "$name"
+grep '^member' out > told
+grep -q "^member 0: $(printf '%s' "$shown" | sed 's/[?[]/[&]/g'), [0-9]* bytes" told ||
+	fail "--info: $(cat told)"
+
+expect_status 0 njoin --info --json "$name"
+grep '"name"' out > told
+printf '      "name": "a\\u001b[31m\\u000ab\303\251\\u009b",\n' > want
+same told want
+
+expect_status 0 njoin -q --verify "$name" "$name."
+expect_err "njoin: $shown.: No such file or directory; continuing without it"

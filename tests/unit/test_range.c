@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "fakevmcore/pattern.h"
 #include "helper.h"
 #include "layer_random.h"
+#include "set/plain.h"
 #include "set/read/range.h"
 
 enum { SIZE = 10 * MAKER_CHUNK - 777 };
@@ -92,6 +94,30 @@ START_TEST(test_temporary_error)
 	set_close(&set);
 	free(source);
 	free(whole);
+}
+END_TEST
+
+/* A plain core that is cut short after it was opened. */
+START_TEST(test_plain_cut)
+{
+	enum { PLAIN = (2 << 20) + 777, END = (1 << 20) + 5000 };
+	uint8_t *bytes = helper_noise(PLAIN), byte;
+	struct range_reader reader;
+	struct error e;
+	struct set set;
+
+	memcpy(bytes, ELFMAG, SELFMAG);
+	helper_write_file("core", bytes, PLAIN);
+	ck_assert_msg(plain_open(&set, "core", &e) == STATUS_OK, "%s", e.text);
+	ck_assert_int_eq(truncate("core", END), 0);
+	ck_assert_int_eq(range_reader_init(&reader, &set, &e), STATUS_OK);
+	ck_assert_int_eq(range_read(&reader, END - 1, 1, &byte, &e), STATUS_OK);
+	ck_assert_uint_eq(byte, bytes[END - 1]);
+	ck_assert_int_eq(range_read(&reader, END, 1, &byte, &e), STATUS_MISSING);
+	ck_assert_str_eq(e.text, "core: cut short: it ends before byte 1053577");
+	range_reader_free(&reader);
+	set_close(&set);
+	free(bytes);
 }
 END_TEST
 
@@ -185,6 +211,7 @@ int main(void)
 	helper_use_directory(layers);
 	tcase_add_loop_test(tcase, test_any_range, 0, codecs);
 	tcase_add_loop_test(tcase, test_temporary_error, 0, 2);
+	tcase_add_test(tcase, test_plain_cut);
 	tcase_add_test(layers, test_random_layers);
 	tcase_add_test(layers, test_damaged_layers);
 	tcase_set_timeout(layers, 60);
