@@ -33,7 +33,7 @@ mount_tests='tests/cli/nsplit-mount.sh tests/cli/nsplit-mount-missing.sh tests/c
 # have no FUSE, and some kernels lack file systems.
 may_be_skipped=()
 grep -qw vfat /proc/filesystems || modprobe -qn vfat 2>/dev/null || may_be_skipped+=(tests/system/full-vfat)
-# The tests that mount; nsplit-mount-help does not.
+# The tests that mount.
 if ! (: <> /dev/fuse) 2>/dev/null; then
 	mapfile -t fuse_tests < <(grep -l '^need_fuse$' tests/cli/*.sh)
 	may_be_skipped+=("${fuse_tests[@]%.sh}")
