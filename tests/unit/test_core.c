@@ -385,6 +385,29 @@ START_TEST(test_empty_vmcoreinfo)
 }
 END_TEST
 
+/* A note that extends beyond the notes ends them. */
+START_TEST(test_hostile_notes)
+{
+	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
+	struct made_core m;
+	struct core core;
+	struct note note;
+	size_t at = 0;
+
+	made_core_init(&m, &s, 1, EM_X86_64, INFO, false);
+	assert_open(&core, &m);
+	ck_assert(core_next_note(&core, &at, &note));
+	ck_assert(note_has_name(&note, "CORE") && note.type == NT_PRSTATUS);
+	((Elf64_Nhdr *)(core.notes + at))->n_namesz = UINT32_MAX;
+	ck_assert(!core_next_note(&core, &at, &note));
+	((Elf64_Nhdr *)(core.notes + at))->n_namesz = 11;
+	((Elf64_Nhdr *)(core.notes + at))->n_descsz = UINT32_MAX;
+	ck_assert(!core_next_note(&core, &at, &note));
+	core_close(&core);
+	made_core_free(&m);
+}
+END_TEST
+
 static void assert_bytes(const uint8_t *bytes, uint64_t paddr, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -545,6 +568,7 @@ int main(void)
 	tcase_add_test(tcase, test_refused);
 	tcase_add_test(tcase, test_vmcoreinfo);
 	tcase_add_loop_test(tcase, test_empty_vmcoreinfo, 0, 3);
+	tcase_add_test(tcase, test_hostile_notes);
 	tcase_add_test(tcase, test_memory);
 	tcase_add_loop_test(tcase, test_memory_twice, 0, 2);
 	tcase_add_test(tcase, test_memory_cut_short);
