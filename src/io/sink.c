@@ -112,11 +112,6 @@ enum status sink_open(struct sink *s, struct error *e)
 	return status;
 }
 
-size_t sink_memory(const struct sink *s)
-{
-	return s->ops->memory;
-}
-
 bool sink_takes_now(const struct sink *s)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
@@ -176,11 +171,6 @@ enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e)
 	return status;
 }
 
-bool sink_writes_anywhere(const struct sink *s)
-{
-	return s->ops->write_at;
-}
-
 enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e)
 {
 	assert(offset >= SINK_HEAD && offset + len <= s->length);
@@ -211,18 +201,6 @@ enum status sink_sync(struct sink *s, struct error *e)
 	return status;
 }
 
-enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e)
-{
-	if (!s->ops->write_last)
-		return STATUS_OK;
-	return s->ops->write_last(s, bytes, len, e);
-}
-
-bool sink_rewinds(const struct sink *s)
-{
-	return s->ops->truncate;
-}
-
 void sink_rewind(struct sink *s, uint64_t length)
 {
 	s->length = length;
@@ -239,42 +217,10 @@ enum status sink_reserve(struct sink *s, const void *bytes, size_t len, struct e
 	return status;
 }
 
-enum status sink_truncate(struct sink *s, struct error *e)
-{
-	return s->ops->truncate(s, e);
-}
-
-enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
-		      struct error *e)
-{
-	return s->ops->read(s, bytes, len, offset, e);
-}
-
-uint64_t sink_space_left(const struct sink *s)
-{
-	return s->ops->space_left ? s->ops->space_left(s) : UINT64_MAX;
-}
-
 bool sink_is_full(const struct sink *s, const struct error *e)
 {
 	return sink_rewinds(s) && !s->broken &&
 	       (e->errnum == ENOSPC || e->errnum == EDQUOT || e->errnum == EFBIG);
-}
-
-bool sink_ends(const struct sink *s)
-{
-	return s->ops->finish;
-}
-
-enum status sink_finish(struct sink *s, struct error *e)
-{
-	return s->ops->finish(s, e);
-}
-
-void sink_abandon(struct sink *s)
-{
-	if (s->ops->abandon)
-		s->ops->abandon(s);
 }
 
 enum status sink_close(struct sink *s, struct error *e)

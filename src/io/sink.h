@@ -234,7 +234,10 @@ void sink_command_settings(struct sink *s, bool mute, const sigset_t *defaults);
 enum status sink_open(struct sink *s, struct error *e);
 
 /* Kernel memory in bytes that an open sink uses because its pipe is enlarged; else 0. */
-size_t sink_memory(const struct sink *s);
+static inline size_t sink_memory(const struct sink *s)
+{
+	return s->ops->memory;
+}
 
 /* True if a write of ALIGNMENT bytes would not block.  Only known of a pipe; true for other kinds. */
 bool sink_takes_now(const struct sink *s);
@@ -249,7 +252,11 @@ enum status sink_append_zeros(struct sink *s, uint64_t len, struct error *e);
 bool sink_extend(struct sink *s, uint64_t len);
 
 /* True if sink_write_at() may be called. */
-bool sink_writes_anywhere(const struct sink *s);
+static inline bool sink_writes_anywhere(const struct sink *s)
+{
+	return s->ops->write_at;
+}
+
 /* Replaces bytes that were appended, of any offset behind the first SINK_HEAD bytes, and of any length. */
 enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e);
 
@@ -260,10 +267,19 @@ enum status sink_write_at(struct sink *s, const void *bytes, size_t len, uint64_
 enum status sink_sync(struct sink *s, struct error *e);
 
 /* Writes the second copy of the footer at the end of a block device; no effect on other kinds. */
-enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e);
+static inline enum status sink_write_last(struct sink *s, const void *bytes, size_t len, struct error *e)
+{
+	if (!s->ops->write_last)
+		return STATUS_OK;
+	return s->ops->write_last(s, bytes, len, e);
+}
 
 /* True if sink_rewind(), sink_truncate() and sink_read() may be called. */
-bool sink_rewinds(const struct sink *s);
+static inline bool sink_rewinds(const struct sink *s)
+{
+	return s->ops->truncate;
+}
+
 /*
  * Sets the length, in general back; the next append overwrites what follows it.  A file keeps its blocks until
  * sink_truncate() or sink_sync(), so that no other output can take them.
@@ -272,12 +288,23 @@ void sink_rewind(struct sink *s, uint64_t length);
 /* Writes after the end without appending: reserves the space for the next append. */
 enum status sink_reserve(struct sink *s, const void *bytes, size_t len, struct error *e);
 /* Truncates a file after its length and what sink_reserve() wrote there. */
-enum status sink_truncate(struct sink *s, struct error *e);
+static inline enum status sink_truncate(struct sink *s, struct error *e)
+{
+	return s->ops->truncate(s, e);
+}
+
 /* Reads bytes that were appended, from the disk rather than from the page cache. */
-enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset,
-		      struct error *e);
+static inline enum status sink_read(struct sink *s, void *bytes, size_t len, uint64_t offset, struct error *e)
+{
+	return s->ops->read(s, bytes, len, offset, e);
+}
+
 /* Bytes that can still be appended, if that is known in advance; else UINT64_MAX. */
-uint64_t sink_space_left(const struct sink *s);
+static inline uint64_t sink_space_left(const struct sink *s)
+{
+	return s->ops->space_left ? s->ops->space_left(s) : UINT64_MAX;
+}
+
 /*
  * After a failed call: whether the sink is only full, so that what it had accepted is intact and it
  * can be rewound.
@@ -285,18 +312,29 @@ uint64_t sink_space_left(const struct sink *s);
 bool sink_is_full(const struct sink *s, const struct error *e);
 
 /* True if sink_finish() must be called after the last append, as for a command. */
-bool sink_ends(const struct sink *s);
+static inline bool sink_ends(const struct sink *s)
+{
+	return s->ops->finish;
+}
+
 /*
  * Ends the output and waits until it confirms that it has stored everything.  A command's input is
  * closed, and its exit status must be 0.
  */
-enum status sink_finish(struct sink *s, struct error *e);
+static inline enum status sink_finish(struct sink *s, struct error *e)
+{
+	return s->ops->finish(s, e);
+}
 
 /*
  * Makes a call that is blocked in another thread return, where that is possible: kills the command.
  * Any thread.
  */
-void sink_abandon(struct sink *s);
+static inline void sink_abandon(struct sink *s)
+{
+	if (s->ops->abandon)
+		s->ops->abandon(s);
+}
 
 /* Closes; a failure means that data was lost. */
 enum status sink_close(struct sink *s, struct error *e);

@@ -98,12 +98,6 @@ void source_reader_free(struct source_reader *r)
 	*r = (struct source_reader){ 0 };
 }
 
-enum status source_get(struct source_reader *r, uint64_t offset, size_t want,
-		       const uint8_t **data, size_t *got, struct error *e)
-{
-	return r->source->ops->get(r, offset, want, data, got, e);
-}
-
 /*
  * The page cache reads in pieces of many pages, and one bad sector fails the whole piece, for all
  * threads that wait for it.  True: what the cache could not read was read past it.  Otherwise errno is
@@ -146,33 +140,6 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
 	}
 	/* Without the offset: the caller may report several such ranges in one message. */
 	return error_system(e, errno, "%s", r->source->name);
-}
-
-void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
-		      uint64_t *to)
-{
-	*from = offset;
-	if (to)
-		*to = end;
-	if (s->ops->next_data)
-		s->ops->next_data(s, offset, end, from, to);
-}
-
-uint64_t source_original(const struct source *s, uint64_t offset, uint64_t *length)
-{
-	return s->ops->original ? s->ops->original(s, offset, length) : offset;
-}
-
-enum status source_take(struct source_reader *r, size_t want, uint64_t *offset,
-			size_t *got, struct error *e)
-{
-	return r->source->ops->take(r, want, offset, got, e);
-}
-
-void source_cancel(struct source *s)
-{
-	if (s->ops->cancel)
-		s->ops->cancel(s);
 }
 
 /* --- SIGBUS ---------------------------------------------------------------- */

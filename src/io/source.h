@@ -139,8 +139,11 @@ void source_reader_free(struct source_reader *r);
  * whole blocks except at the end of the source.  They are valid until the next call on this reader.
  * STATUS_END: offset is at or after the end.
  */
-enum status source_get(struct source_reader *r, uint64_t offset, size_t want,
-		       const uint8_t **data, size_t *got, struct error *e);
+static inline enum status source_get(struct source_reader *r, uint64_t offset, size_t want,
+				     const uint8_t **data, size_t *got, struct error *e)
+{
+	return r->source->ops->get(r, offset, want, data, got, e);
+}
 
 /*
  * The same, slower but with fewer ways to fail: only calls pread(), for exactly the bytes wanted, and
@@ -156,26 +159,43 @@ enum status source_get_carefully(struct source_reader *r, uint64_t offset, size_
  * holes cannot be found, the whole range may contain data.  end is at most the size.  to may be NULL: on
  * tmpfs, to find where data ends takes a time that grows with its length.
  */
-void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
-		      uint64_t *to);
+static inline void source_next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from,
+				    uint64_t *to)
+{
+	*from = offset;
+	if (to)
+		*to = end;
+	if (s->ops->next_data)
+		s->ops->next_data(s, offset, end, from, to);
+}
 
 /*
  * Positioned sources that show the bytes of another one in another order: the offset there of the byte at offset;
  * UINT64_MAX: nowhere.  *length, the most that is asked for, becomes the number of bytes that follow there as well.
  * Other sources show themselves.
  */
-uint64_t source_original(const struct source *s, uint64_t offset, uint64_t *length);
+static inline uint64_t source_original(const struct source *s, uint64_t offset, uint64_t *length)
+{
+	return s->ops->original ? s->ops->original(s, offset, length) : offset;
+}
 
 /*
  * Streams: reads the next want bytes to r->destination, fewer only at the end of the stream;
  * *offset is their position in the stream.  Threads are served one at a time, in any order.
  * STATUS_END: no more bytes; STATUS_STOPPED: after source_cancel().
  */
-enum status source_take(struct source_reader *r, size_t want, uint64_t *offset,
-			size_t *got, struct error *e);
+static inline enum status source_take(struct source_reader *r, size_t want, uint64_t *offset,
+				      size_t *got, struct error *e)
+{
+	return r->source->ops->take(r, want, offset, got, e);
+}
 
 /* Makes source_take() return, in all threads and from now on.  Any thread. */
-void source_cancel(struct source *s);
+static inline void source_cancel(struct source *s)
+{
+	if (s->ops->cancel)
+		s->ops->cancel(s);
+}
 
 /* The kinds of sources that source_open() selects from. */
 extern const struct source_ops source_file_ops;
