@@ -215,10 +215,10 @@ const char *time_format(int64_t seconds, char text[TIME_TEXT_LENGTH])
 
 /* --- hexadecimal digits -------------------------------------------------- */
 
+static const char digits[] = "0123456789abcdef";
+
 void hex_format(const uint8_t *bytes, size_t count, char *text)
 {
-	static const char digits[] = "0123456789abcdef";
-
 	for (size_t i = 0; i < count; i++) {
 		*text++ = digits[bytes[i] >> 4];
 		*text++ = digits[bytes[i] & 0xf];
@@ -226,15 +226,12 @@ void hex_format(const uint8_t *bytes, size_t count, char *text)
 	*text = '\0';
 }
 
+/* -1: none, as at the end of a text. */
 static int digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	const char *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+
+	return at ? (int)(at - digits) : -1;
 }
 
 bool hex_parse(const char *text, uint8_t *bytes, size_t count)

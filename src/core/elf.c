@@ -37,46 +37,25 @@ static enum status make_index(struct segment_index *x, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status allocate(struct segment_index *x, size_t count, struct error *e)
+enum status segment_index_init(struct segment_index *x, const struct segment *segments, size_t count,
+			       bool physical, struct error *e)
 {
 	*x = (struct segment_index){ 0 };
 	x->ranges = calloc(count + 1, sizeof(*x->ranges));
-	return x->ranges ? STATUS_OK : error_system(e, ENOMEM, "%zu segments", count);
-}
+	if (!x->ranges)
+		return error_system(e, ENOMEM, "%zu segments", count);
+	for (const struct segment *s = segments; s < segments + count; s++) {
+		uint64_t first = physical ? s->paddr : s->vaddr, length = physical ? s->memsz : s->filesz;
 
-/* A range that would extend beyond the last address ends there. */
-static void add(struct segment_index *x, const struct segment *s, uint64_t first, uint64_t length)
-{
-	if (length)
-		x->ranges[x->count++] = (struct segment_range){
-			.segment = s,
-			.first = first,
-			.last = length - 1 > UINT64_MAX - first ? UINT64_MAX : first + length - 1,
-		};
-}
-
-static enum status index_segments(struct segment_index *x, const struct segment *segments,
-				  size_t count, bool physical, struct error *e)
-{
-	enum status status = allocate(x, count, e);
-
-	if (status)
-		return status;
-	for (const struct segment *s = segments; s < segments + count; s++)
-		add(x, s, physical ? s->paddr : s->vaddr, physical ? s->memsz : s->filesz);
+		/* A range that would extend beyond the last address ends there. */
+		if (length)
+			x->ranges[x->count++] = (struct segment_range){
+				.segment = s,
+				.first = first,
+				.last = length - 1 > UINT64_MAX - first ? UINT64_MAX : first + length - 1,
+			};
+	}
 	return make_index(x, e);
-}
-
-enum status segment_index_physical(struct segment_index *x, const struct segment *segments,
-				   size_t count, struct error *e)
-{
-	return index_segments(x, segments, count, true, e);
-}
-
-enum status segment_index_virtual(struct segment_index *x, const struct segment *segments,
-				  size_t count, struct error *e)
-{
-	return index_segments(x, segments, count, false, e);
 }
 
 void segment_index_free(struct segment_index *x)
@@ -511,11 +490,10 @@ enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 	/* They may take as much memory as an index. */
 	free(headers.all);
 	if (!status)
-		status = segment_index_physical(&core->physical, core->segments,
-						core->segments_count, e);
+		status = segment_index_init(&core->physical, core->segments, core->segments_count, true, e);
 	if (!status)
-		status = segment_index_virtual(&core->virtual, core->segments,
-					       limits->physical_only ? 0 : core->segments_count, e);
+		status = segment_index_init(&core->virtual, core->segments,
+					    limits->physical_only ? 0 : core->segments_count, false, e);
 	return status;
 }
 

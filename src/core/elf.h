@@ -69,10 +69,8 @@ struct segment_index {
  * The physical index covers all memory of the segments, the virtual index only what is in the core.
  * Both borrow the segments.
  */
-enum status segment_index_physical(struct segment_index *x, const struct segment *segments,
-				   size_t count, struct error *e);
-enum status segment_index_virtual(struct segment_index *x, const struct segment *segments,
-				  size_t count, struct error *e);
+enum status segment_index_init(struct segment_index *x, const struct segment *segments, size_t count,
+			       bool physical, struct error *e);
 void segment_index_free(struct segment_index *x);
 
 /* The number of ranges that begin at or before an address. */

@@ -265,12 +265,34 @@ enum status existing_refuse(const char *name, const struct stat *st, unsigned pe
 
 enum { SIDE_FILE_MODE = 0600 };		/* names of outputs, and what the capture found */
 
+static bool has_words(const char *head, size_t length, const char *const words[])
+{
+	const char *at = head, *end = head + length;
+
+	if (length < strlen(words[0]) || memcmp(head, words[0], strlen(words[0])) != 0)
+		return false;
+	for (; at && *words; words++) {
+		at = memmem(at, (size_t)(end - at), *words, strlen(*words));
+		if (at)
+			at += strlen(*words);
+	}
+	return at;
+}
+
+static bool is_ours(const struct side_file *f, const char *head, size_t length)
+{
+	for (size_t i = 0; f->signs[i]; i++)
+		if (has_words(head, length, f->signs[i]))
+			return true;
+	return false;
+}
+
 static enum status refuse_contents(const struct side_file *f, int fd, struct error *e)
 {
 	char head[SIDE_FILE_HEAD];
 	size_t length = transfer_pread(fd, head, sizeof(head), 0);
 
-	if (!length || f->is_ours(head, length))
+	if (!length || is_ours(f, head, length))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: is %s; only a file that %s has written is replaced", f->name,
 			 holding_text(holding_of_fd(fd)), f->called);
@@ -350,18 +372,4 @@ enum status side_file_open(const struct side_file *f, FILE **file, struct error 
 		status = error_system(e, errno, "%s", f->name);
 	close(fd);
 	return status;
-}
-
-bool side_file_has(const char *head, size_t length, const char *const words[])
-{
-	const char *at = head, *end = head + length;
-
-	if (length < strlen(words[0]) || memcmp(head, words[0], strlen(words[0])) != 0)
-		return false;
-	for (; at && *words; words++) {
-		at = memmem(at, (size_t)(end - at), *words, strlen(*words));
-		if (at)
-			at += strlen(*words);
-	}
-	return at;
 }

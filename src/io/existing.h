@@ -128,8 +128,11 @@ void contents_erase(int fd);
 struct side_file {
 	const char *called;	/* "--stats" */
 	const char *name;
-	/* Do these first bytes of a file, SIDE_FILE_HEAD or fewer, show that the same option has written it? */
-	bool (*is_ours)(const char *head, size_t length);
+	/*
+	 * What shows that the same option has written a file: it begins with the first of these words, and its first
+	 * SIDE_FILE_HEAD bytes contain the others in this order.  NULL ends the words, and the lists of words.
+	 */
+	const char *const *signs[4];
 };
 
 enum { SIDE_FILE_HEAD = 4096 };
@@ -142,9 +145,6 @@ enum status side_file_refuse(const struct side_file *f, struct error *e);
 
 /* Checks that again, and creates or empties the file, with mode 0600. */
 enum status side_file_open(const struct side_file *f, FILE **file, struct error *e);
-
-/* For is_ours: does the text begin with the first of these words, and contain the others in this order?  NULL ends them. */
-bool side_file_has(const char *head, size_t length, const char *const words[]);
 
 /*
  * FILE.sha256 beside a dump: a line of sha256sum.  file: the name of FILE.  The new file is safe against power loss.  It fails if

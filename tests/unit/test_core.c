@@ -226,7 +226,7 @@ START_TEST(test_segment_index)
 			.paddr = i * 7919 % 1009 * 3,
 			.memsz = i % 50 == 0 ? 1500 : i * 31 % 17,
 		};
-	ck_assert_int_eq(segment_index_physical(&x, all, count, &e), STATUS_OK);
+	ck_assert_int_eq(segment_index_init(&x, all, count, true, &e), STATUS_OK);
 	for (uint64_t address = 0; address < 5000; address++) {
 		size_t up_to = segment_index_up_to(&x, address), at;
 		const struct segment *want = found_by_hand(all, count, address);

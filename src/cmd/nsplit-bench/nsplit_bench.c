@@ -31,56 +31,24 @@
 
 /* --- files of earlier reports ---------------------------------------------------------- */
 
-static bool is_json(const char *head, size_t length)
-{
-	static const char *const words[] = { "{", "\"version\"", "\"date\"", "\"source\"", NULL };
-
-	return side_file_has(head, length, words);
-}
-
-static bool is_csv(const char *head, size_t length)
-{
-	static const char *const words[] = { "threads,codec,outputs,block_size,", NULL };
-
-	return side_file_has(head, length, words);
-}
-
-static bool is_html(const char *head, size_t length)
-{
-	static const char *const words[] = { "<!DOCTYPE html>", "<title>Speed of captures: ", NULL };
-
-	return side_file_has(head, length, words);
-}
-
-/* A PNG does not say which program has drawn it. */
-static bool is_plot(const char *head, size_t length)
-{
-	static const char *const svg[] = { "<?xml", "GNUPLOT", NULL }, *const script[] = { "set terminal ", NULL },
-			  *const png[] = { "\x89PNG", NULL };
-
-	return side_file_has(head, length, svg) || side_file_has(head, length, script) || side_file_has(head, length, png);
-}
+static const char *const json_words[] = { "{", "\"version\"", "\"date\"", "\"source\"", NULL },
+	*const csv_words[] = { "threads,codec,outputs,block_size,", NULL },
+	*const html_words[] = { "<!DOCTYPE html>", "<title>Speed of captures: ", NULL },
+	*const svg_words[] = { "<?xml", "GNUPLOT", NULL }, *const script_words[] = { "set terminal ", NULL },
+	*const png_words[] = { "\x89PNG", NULL };
 
 static struct side_file report_file(const char *called, const char *name)
 {
-	struct side_file file = { .called = called, .name = name, .is_ours = is_plot };
+	const struct side_file files[] = {
+		{ "--json", name, { json_words } }, { "--csv", name, { csv_words } }, { "--html", name, { html_words } },
+		/* A PNG does not say which program has drawn it. */
+		{ "--plot", name, { svg_words, script_words, png_words } },
+	};
+	size_t i = 0;
 
-	if (strcmp(called, "--json") == 0)
-		file.is_ours = is_json;
-	else if (strcmp(called, "--csv") == 0)
-		file.is_ours = is_csv;
-	else if (strcmp(called, "--html") == 0)
-		file.is_ours = is_html;
-	return file;
-}
-
-/* The report of an option, such as "--json", in a file, which is created or replaced. */
-static enum status bench_open_report(const char *called, const char *name, FILE **file,
-				     struct error *e)
-{
-	const struct side_file side = report_file(called, name);
-
-	return side_file_open(&side, file, e);
+	while (strcmp(files[i].called, called) != 0)
+		i++;
+	return files[i];
 }
 
 /* STATUS_USAGE: the file may not be replaced by this report; see side_file_refuse(). */
@@ -382,11 +350,7 @@ static bool draw_all(const struct bench_report *r)
 	return false;
 }
 
-/* nsplit-bench: measures captures on this machine, and compares them with ceilings. */
-
 /* --- the program --------------------------------------------------------- */
-
-/* nsplit-bench: measures captures on this machine, and compares them with ceilings. */
 
 /* Leaves pages out of the captures of a benchmark, as nsplit does. */
 
@@ -558,9 +522,13 @@ static enum status measure(struct nsplit_bench *program, struct error *e)
 static FILE *open_report(const char *called, const char *name)
 {
 	FILE *file = stdout;
+	struct side_file side;
 	struct error e;
 
-	if (!*name || !bench_open_report(called, name, &file, &e))
+	if (!*name)
+		return file;
+	side = report_file(called, name);
+	if (!side_file_open(&side, &file, &e))
 		return file;
 	message("%s", e.text);
 	return NULL;

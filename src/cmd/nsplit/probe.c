@@ -238,16 +238,11 @@ enum status nsplit_probe_output(const struct nsplit_options *o, const struct sou
 }
 
 /* The first keys that nsplit_stats_write() writes. */
-static bool is_ours(const char *head, size_t length)
+struct side_file nsplit_stats_file(const struct nsplit_options *o)
 {
 	static const char *const words[] = { "{", "\"version\"", "\"outcome\"", "\"uuid\"", "\"source\"", NULL };
 
-	return side_file_has(head, length, words);
-}
-
-struct side_file nsplit_stats_file(const struct nsplit_options *o)
-{
-	return (struct side_file){ .called = "--stats", .name = o->stats_file, .is_ours = is_ours };
+	return (struct side_file){ .called = "--stats", .name = o->stats_file, .signs = { words } };
 }
 
 /* --stats must not overwrite the source, a member, or anything but statistics. */
