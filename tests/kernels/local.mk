@@ -28,8 +28,7 @@ tests_kernels_page_damage_capture_SOURCES = tests/kernels/page_damage_capture.c 
 tests_kernels_page_damage_capture_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_PROGRAMS += tests/kernels/page_sets
-tests_kernels_page_sets_SOURCES = tests/kernels/page_sets.c \
-	tests/kernels/kdump_set.c tests/kernels/kdump_set.h $(page_core_sources)
+tests_kernels_page_sets_SOURCES = tests/kernels/page_sets.c $(page_core_sources)
 tests_kernels_page_sets_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_PROGRAMS += tests/kernels/page_joined
