@@ -58,11 +58,6 @@ START_TEST(test_read)
 	ck_assert_uint_eq(level, 31);
 	for (size_t i = 0; i < LENGTH(wrong); i++)
 		ck_assert_msg(dump_level_read(wrong[i], &level, &e) == STATUS_USAGE, "'%s'", wrong[i]);
-	dump_level_read("32", &level, &e);
-	ck_assert_str_eq(e.text, "'32' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), "
-			 "2 (cache), 4 (private), 8 (user) and 16 (free)");
-	dump_level_read("17,31", &level, &e);
-	ck_assert_str_eq(e.text, "'17,31' is a list of dump levels; use a single one");
 }
 END_TEST
 
@@ -72,25 +67,18 @@ START_TEST(test_read_words)
 		{ "zero", 1 }, { "cache", 2 }, { "private", 4 }, { "user", 8 }, { "free", 16 },
 		{ "free,user,cache,private,zero", 31 }, { "free,free", 16 }, { "user,cache", 10 },
 	};
-	static const struct { const char *text, *word; } wrong[] = {
-		{ "", "" }, { ",", "" }, { "free,", "" }, { ",free", "" }, { "free,,user", "" },
-		{ "Free", "Free" }, { "fre", "fre" }, { "freed,user", "freed" }, { "user, free", " free" },
-		{ "16", "16" },
+	static const char *const wrong[] = {
+		",", ",free", "free,,user", "Free", "fre", "freed,user", "user, free", "16",
 	};
 	unsigned level;
-	char text[128];
 	struct error e;
 
 	for (size_t i = 0; i < LENGTH(right); i++) {
 		ck_assert_int_eq(dump_level_read_words(right[i].text, &level, &e), STATUS_OK);
 		ck_assert_uint_eq(level, right[i].level);
 	}
-	for (size_t i = 0; i < LENGTH(wrong); i++) {
-		ck_assert_int_eq(dump_level_read_words(wrong[i].text, &level, &e), STATUS_USAGE);
-		snprintf(text, sizeof(text), "unknown class of pages '%s'; the classes are zero, cache, private, "
-			 "user and free", wrong[i].word);
-		ck_assert_str_eq(e.text, text);
-	}
+	for (size_t i = 0; i < LENGTH(wrong); i++)
+		ck_assert_msg(dump_level_read_words(wrong[i], &level, &e) == STATUS_USAGE, "'%s'", wrong[i]);
 }
 END_TEST
 
