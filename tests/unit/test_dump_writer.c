@@ -162,7 +162,7 @@ static void bench_begin(struct bench *b, bool flat)
 	b->memory.arg = b;
 	trial_sink_prepare(&b->sink);
 	ck_assert_int_eq(dump_writer_new(&b->writer, &b->sink, &b->layout, SOURCE, CHUNK, &e), STATUS_OK);
-	ck_assert_int_eq(form_begin(b->writer, &e), STATUS_OK);
+	ck_assert_int_eq(b->writer->ops->begin(b->writer, &e), STATUS_OK);
 }
 
 static void bench_open(struct bench *b, bool flat, unsigned ragged)
@@ -214,7 +214,7 @@ static void append(struct bench *b, unsigned i)
 {
 	struct error e;
 
-	ck_assert_int_eq(form_append(b->writer, pack_whole(b, i), &e), STATUS_OK);
+	ck_assert_int_eq(b->writer->ops->append(b->writer, pack_whole(b, i), &e), STATUS_OK);
 	b->held.records++;
 }
 
@@ -223,8 +223,8 @@ static void seal(struct bench *b, bool stopped)
 	const struct form_end end = { SOURCE, stopped, 99 };
 	struct error e;
 
-	ck_assert_int_eq(form_sync(b->writer, &e), STATUS_OK);
-	ck_assert_int_eq(form_seal(b->writer, &b->held, &end, &e), STATUS_OK);
+	ck_assert_int_eq(b->writer->ops->sync(b->writer, &e), STATUS_OK);
+	ck_assert_int_eq(b->writer->ops->seal(b->writer, &b->held, &end, &e), STATUS_OK);
 	ck_assert_uint_eq(b->writer->closed, b->sink.length);
 }
 
@@ -396,9 +396,9 @@ START_TEST(test_runs)
 	struct error e;
 
 	bench_open(&b, _i, 2);
-	ck_assert_int_eq(form_append(b.writer, pack_runs(&b, 0, first, LENGTH(first)), &e), STATUS_OK);
+	ck_assert_int_eq(b.writer->ops->append(b.writer, pack_runs(&b, 0, first, LENGTH(first)), &e), STATUS_OK);
 	append(&b, 2);
-	ck_assert_int_eq(form_append(b.writer, pack_runs(&b, 0, second, LENGTH(second)), &e), STATUS_OK);
+	ck_assert_int_eq(b.writer->ops->append(b.writer, pack_runs(&b, 0, second, LENGTH(second)), &e), STATUS_OK);
 	append(&b, 1);
 	seal(&b, false);
 	read_file(&b, _i);
@@ -467,7 +467,7 @@ START_TEST(test_before_the_end)
 	for (uint64_t rank = 0; rank < ALL; rank++)
 		ck_assert_uint_eq(descriptor(&b, rank).offset, 0);
 	ck_assert_uint_eq(b.memory.writes_at, 0);
-	ck_assert_int_eq(form_confirm(b.writer, &e), STATUS_OK);
+	ck_assert_int_eq(b.writer->ops->confirm(b.writer, &e), STATUS_OK);
 	ck_assert_uint_eq(b.memory.safe, b.sink.length);
 	append(&b, 1);
 	read_file(&b, false);
@@ -495,7 +495,7 @@ START_TEST(test_full)
 	append(&b, 1);
 	b.memory.fail_behind = b.sink.length + ALIGNMENT;
 	b.memory.errnum = ENOSPC;
-	ck_assert_int_eq(form_append(b.writer, pack_whole(&b, 0), &e), STATUS_SYSTEM);
+	ck_assert_int_eq(b.writer->ops->append(b.writer, pack_whole(&b, 0), &e), STATUS_SYSTEM);
 	ck_assert_int_eq(e.errnum, ENOSPC);
 	ck_assert_int_eq(form_settle(b.writer, &e), STATUS_OK);
 	seal(&b, false);
@@ -520,7 +520,7 @@ START_TEST(test_no_space_for_head)
 	b.memory.errnum = ENOSPC;
 	trial_sink_prepare(&b.sink);
 	ck_assert_int_eq(dump_writer_new(&b.writer, &b.sink, &b.layout, SOURCE, CHUNK, &e), STATUS_OK);
-	ck_assert_int_eq(form_begin(b.writer, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(b.writer->ops->begin(b.writer, &e), STATUS_SYSTEM);
 	ck_assert_int_eq(e.errnum, ENOSPC);
 	bench_close(&b);
 }
@@ -567,10 +567,10 @@ START_TEST(test_failed_append)
 		if (chunks)
 			append(&b, 1);
 		if (!_i) {
-			ck_assert_int_eq(form_append(b.writer, pack_whole(&b, 0), &e), STATUS_SYSTEM);
+			ck_assert_int_eq(b.writer->ops->append(b.writer, pack_whole(&b, 0), &e), STATUS_SYSTEM);
 			ck_assert_int_eq(e.errnum, EIO);
 		}
-		ck_assert_int_eq(form_leave(b.writer), !_i && chunks);
+		ck_assert_int_eq(b.writer->ops->leave(b.writer), !_i && chunks);
 	}
 	if (!_i) {
 		read_file(&b, false);
@@ -605,11 +605,11 @@ START_TEST(test_leave)
 	else
 		b.memory.fail_sync = call;
 	if (!form_settle(b.writer, &e))
-		ck_assert_int_eq(form_confirm(b.writer, &e), call > 4 || writes ? STATUS_OK : STATUS_SYSTEM);
+		ck_assert_int_eq(b.writer->ops->confirm(b.writer, &e), call > 4 || writes ? STATUS_OK : STATUS_SYSTEM);
 	if (writes && once)
 		b.memory.fail_write_at = 0;
 	b.sink.broken = !writes;
-	ck_assert_int_eq(form_leave(b.writer), !writes || once || call > 1);
+	ck_assert_int_eq(b.writer->ops->leave(b.writer), !writes || once || call > 1);
 	read_file(&b, false);
 	assert_head(&b, true);
 	for (uint64_t rank = 0; rank < ORDINARY; rank++) {
@@ -635,7 +635,7 @@ START_TEST(test_leave_overwritten)
 	bench_open(&b, false, 0);
 	append(&b, 0);
 	b.memory.bytes[0] ^= 1;
-	ck_assert(!form_leave(b.writer));
+	ck_assert(!b.writer->ops->leave(b.writer));
 	ck_assert_uint_eq(b.memory.writes_at, 0);
 	bench_close(&b);
 }

@@ -145,7 +145,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 		o->synced = false;
 	engine_enter_call(c, o);
 	if (step == STEP_CONFIRM)
-		status = form_confirm(o->form, &e);
+		status = o->form->ops->confirm(o->form, &e);
 	else if (o->form->member)	/* a dump has said everything when it confirmed */
 		status = member_checkpoint(o->form->member, &held, now, &e);
 	if (!fail_leave_call(c, output, status, &e))
@@ -200,10 +200,10 @@ static void close_member(struct capture *c, unsigned output)
 		o->stats.state = SINK_ENDING;
 	engine_enter_call(c, o);
 	if (phase == PHASE_SYNCING) {
-		status = form_sync(o->form, &e);
+		status = o->form->ops->sync(o->form, &e);
 	} else {
 		o->form->layers = layers;
-		status = form_seal(o->form, &held, &end, &e);
+		status = o->form->ops->seal(o->form, &held, &end, &e);
 		if (!status && phase == PHASE_ENDING)
 			status = sink_finish(o->form->sink, &e);
 	}
@@ -238,7 +238,7 @@ static void close_sink(struct capture *c, struct output *o)
 	engine_enter_call(c, o);
 	/* What the reader of a pipe has kept that it has left is not known. */
 	if (dead)
-		found = form_leave(o->form) && (sink_rewinds(o->form->sink) || o->stats.why.errnum != EPIPE);
+		found = o->form->ops->leave(o->form) && (sink_rewinds(o->form->sink) || o->stats.why.errnum != EPIPE);
 	status = sink_close(o->form->sink, &e);
 	if (!engine_leave_call(c, o))
 		return;
@@ -268,7 +268,7 @@ static void begin_member(struct capture *c, unsigned output, bool watched)
 	if (!o->opened)
 		status = sink_open(o->form->sink, &e);
 	if (!status && (begins = watched || sink_takes_now(o->form->sink)))
-		status = form_begin(o->form, &e);
+		status = o->form->ops->begin(o->form, &e);
 	if (!engine_leave_call(c, o))
 		return;
 	o->opened = true;
@@ -336,7 +336,7 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	engine_enter_call(c, o);
 	if (c->auto_codec)
 		auto_codec_write_begins(c->auto_codec, output);
-	status = form_append(o->form, &written, &e);
+	status = o->form->ops->append(o->form, &written, &e);
 	if (c->auto_codec)
 		auto_codec_write_ends(c->auto_codec, output);
 	if (!engine_leave_write(c, o))

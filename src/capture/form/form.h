@@ -38,7 +38,7 @@ struct sink_stats {
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	struct layer_figures figures;	/* what its records are */
 	bool digested;			/* digest is known */
-	uint8_t digest[DIGEST_LENGTH];	/* what form_seal() wrote last: see struct form */
+	uint8_t digest[DIGEST_LENGTH];	/* what seal() wrote last: see struct form */
 	uint64_t later_unreadable;	/* bytes, in records of later layers: part of figures.unreadable */
 	uint32_t unmatched;		/* left_to_layers of its records of layer 1, less that of the others */
 	uint32_t planned_out[CLASSES];	/* of its records of layer 1 */
@@ -72,12 +72,12 @@ struct form {
 	 * which has all of the capture, and the next output begins anew; what is written stays.
 	 */
 	struct member_writer *member;
-	uint64_t closed;		/* length up to what the last form_seal() wrote; 0: it has not been called */
-	/* Set by the caller before form_confirm(), form_seal() and member_checkpoint(). */
+	uint64_t closed;		/* length up to what the last seal() wrote; 0: it has not been called */
+	/* Set by the caller before confirm(), seal() and member_checkpoint(). */
 	struct member_layers layers;
-	uint64_t unreadable;		/* bytes that form_begin() could not write, because there are none */
-	bool digests;			/* set by the caller before form_begin(): a digest is wanted */
-	/* Set by form_seal() if it is wanted: the root of a member (format/footer.h), or the SHA-256 of a flattened dump. */
+	uint64_t unreadable;		/* bytes that begin() could not write, because there are none */
+	bool digests;			/* set by the caller before begin(): a digest is wanted */
+	/* Set by seal() if it is wanted: the root of a member (format/footer.h), or the SHA-256 of a flattened dump. */
 	bool digested;
 	uint8_t digest[DIGEST_LENGTH];
 	bool opens;			/* other programs open what is there, although it is not closed yet */
@@ -88,15 +88,24 @@ struct form {
 };
 
 struct form_ops {
+	/* Writes what comes before all chunks.  To be called once, first. */
 	enum status (*begin)(struct form *f, struct error *e);
+	/* Writes a chunk.  Nothing of it counts if that fails. */
 	enum status (*append)(struct form *f, const struct chunk *chunk, struct error *e);
 	enum status (*settle)(struct form *f, struct error *e);	/* NULL: nothing is needed */
+	/* Makes everything so far safe against power loss. */
 	enum status (*confirm)(struct form *f, struct error *e);
+	/* Settles and confirms.  Chunks may still follow. */
 	enum status (*sync)(struct form *f, struct error *e);
+	/* Closes the output, after sync(), and confirms.  More chunks may follow, and then another call. */
 	enum status (*seal)(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			    struct error *e);
 	/* NULL: the length of the sink. */
 	uint64_t (*stored)(const struct form *f);
+	/*
+	 * The last call for an output that failed: makes readable what is there, as far as that succeeds.  Can a reader
+	 * make something of it?
+	 */
 	bool (*leave)(struct form *f);
 	void (*free)(struct form *f);
 };
@@ -106,18 +115,6 @@ static inline void form_free(struct form *f)
 {
 	if (f)
 		f->ops->free(f);
-}
-
-/* Writes what comes before all chunks.  To be called once, first. */
-static inline enum status form_begin(struct form *f, struct error *e)
-{
-	return f->ops->begin(f, e);
-}
-
-/* Writes a chunk.  Nothing of it counts if that fails. */
-static inline enum status form_append(struct form *f, const struct chunk *chunk, struct error *e)
-{
-	return f->ops->append(f, chunk, e);
 }
 
 /*
@@ -133,34 +130,6 @@ static inline enum status form_settle(struct form *f, struct error *e)
 static inline uint64_t form_stored(const struct form *f)
 {
 	return f->ops->stored ? f->ops->stored(f) : f->sink->length;
-}
-
-/*
- * The last call for an output that failed: makes readable what is there, as far as that succeeds.  Can a reader make
- * something of it?
- */
-static inline bool form_leave(struct form *f)
-{
-	return f->ops->leave(f);
-}
-
-/* Makes everything so far safe against power loss. */
-static inline enum status form_confirm(struct form *f, struct error *e)
-{
-	return f->ops->confirm(f, e);
-}
-
-/* Settles and confirms.  Chunks may still follow. */
-static inline enum status form_sync(struct form *f, struct error *e)
-{
-	return f->ops->sync(f, e);
-}
-
-/* Closes the output, after form_sync(), and confirms.  More chunks may follow, and then another call. */
-static inline enum status form_seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
-				    struct error *e)
-{
-	return f->ops->seal(f, held, end, e);
 }
 
 #endif

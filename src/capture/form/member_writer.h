@@ -46,7 +46,7 @@ struct given_up member_given_up(const struct member_writer *w, unsigned i);
 /* Of a stream: reads one of them into a chunk and sets everything but the chunk's index. */
 enum status member_read_back(struct member_writer *w, unsigned i, struct chunk *chunk, struct error *e);
 
-/* Can what was written after the last form_seal() be cut off?  And does so. */
+/* Can what was written after the last seal() be cut off?  And does so. */
 bool member_rolls_back(const struct member_writer *w);
 enum status member_roll_back(struct member_writer *w, struct error *e);
 
