@@ -25,7 +25,6 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
 	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
 	src/cmd/nsplit/check/findings.h src/cmd/nsplit/check/findings.c \
-	src/cmd/nsplit/check/system.h src/cmd/nsplit/check/system.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \

@@ -5,7 +5,7 @@
 
 #include "cmd/nsplit/nsplit.h"
 
-/* outcome: of nsplit_capture(); e: its error.  Returns the exit status. */
+/* outcome: of the capture; e: its error.  Returns the exit status. */
 int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e);
 
 /*

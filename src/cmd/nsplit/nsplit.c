@@ -259,7 +259,8 @@ static void remove_left_of_drill(const struct nsplit *nsplit)
 			message("%s: the file of a drill that the crash has ended was removed", nsplit->sinks[i].name);
 }
 
-enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
+/* According to the plan, or with less memory if the system refuses that much.  nsplit->capture is NULL if there was none. */
+static enum status run_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	struct capture_watch watch = {
 		.watch = { .tick = tick, .arg = nsplit },
@@ -491,7 +492,7 @@ int nsplit_run(struct nsplit *nsplit)
 	if (nsplit->options.verbose)
 		report_plan_as_message(nsplit, &plan);
 	nsplit_dump_choose(nsplit);
-	status = nsplit_capture(nsplit, &plan, &e);
+	status = run_capture(nsplit, &plan, &e);
 	if (status)
 		nsplit->why = e;
 	if (nsplit->capture)

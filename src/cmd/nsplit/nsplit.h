@@ -13,14 +13,6 @@
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/options.h"
 
-/* --- the capture --------------------------------------------------------- */
-
-/*
- * Captures according to the plan, or with less memory if the system refuses that much.  After a
- * failure, nsplit->capture is NULL if there was no capture.
- */
-enum status nsplit_capture(struct nsplit *nsplit, struct memory_plan *plan, struct error *e);
-
 /* nsplit --digest: the SHA-256 of an output. */
 struct nsplit_digest {
 	bool known;

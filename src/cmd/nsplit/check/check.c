@@ -17,7 +17,7 @@
 #include "cmd/nsplit/check/check.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/check/findings.h"
-#include "cmd/nsplit/check/system.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/options.h"
 #include "cmd/nsplit/probe.h"
