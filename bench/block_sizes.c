@@ -22,8 +22,8 @@
 #include "codec/codec.h"
 #include "die.h"
 #include "filter/filter.h"
-#include "format/columns.h"
 #include "format/format.h"
+#include "format/record.h"
 #include "io/source.h"
 
 enum { UNIT_SIZE = 1 << 20, BLOCK_MAX = 64 << 10, ROUNDS = 3 };

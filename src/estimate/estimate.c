@@ -18,7 +18,7 @@
 #include "core/kinds/page_class.h"
 #include "core/kinds/page_kind.h"
 #include "estimate/estimate.h"
-#include "format/columns.h"
+#include "format/record.h"
 #include "io/transfer.h"
 
 /*

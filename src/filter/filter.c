@@ -17,8 +17,8 @@
 #include "filter/filter.h"
 #include "filter/places.h"
 #include "filter/source_bytes.h"
-#include "format/columns.h"
 #include "format/format.h"
+#include "format/record.h"
 
 enum { FILTER_FRAMES = 4096 };		/* whose kinds are found at once */
 

@@ -5,7 +5,7 @@
 #ifndef NSPLIT_FORMAT_INDEX_H
 #define NSPLIT_FORMAT_INDEX_H
 
-#include "format/runs.h"
+#include "format/record.h"
 
 enum {
 	INDEX_HEADER_LENGTH = 64,

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/columns.h"
 #include "format/record.h"
-#include "format/runs.h"
 
 /* Offsets of section 5. */
 enum {
@@ -33,9 +31,6 @@ enum {
 
 _Static_assert(AT_CLASSES + CLASSES == AT_CELL_SIZE, "doc/format.md, section 5");
 
-/* The bits between are those of a row, which only BLOCK_COLUMNS has. */
-enum { KIND_SHIFT = 28, ROW_SHIFT = 21, LENGTH_MASK = (1 << ROW_SHIFT) - 1, ROW_MASK = 127 };
-
 const char *block_kind_name(int kind)
 {
 	static const char *const names[BLOCK_KINDS] = {
@@ -46,80 +41,6 @@ const char *block_kind_name(int kind)
 	};
 
 	return names[kind];
-}
-
-uint32_t record_granules(const struct record *record)
-{
-	return (uint32_t)divide_up(record->source_length, GRANULE);
-}
-
-uint32_t record_blocks(const struct record *record)
-{
-	return (uint32_t)divide_up(record->stored_length, record->block_size);
-}
-
-uint32_t record_block_length(const struct record *record, uint32_t i)
-{
-	uint32_t before = i * record->block_size;
-
-	return (uint32_t)min_u64(record->block_size, record->stored_length - before);
-}
-
-uint32_t record_end(const struct record *record)
-{
-	return record->payload_offset + record->payload_length;
-}
-
-uint32_t record_length(const struct record *record)
-{
-	return (uint32_t)round_up(record_end(record), ALIGNMENT);
-}
-
-uint32_t record_payload_offset_min(uint32_t blocks)
-{
-	return RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * blocks;
-}
-
-uint32_t record_table_offset(const struct record *record)
-{
-	return RECORD_HEADER_LENGTH + RUN_LENGTH * record->runs;
-}
-
-uint32_t record_length_max(uint32_t chunk_size, uint32_t cell_size)
-{
-	return record_length_max_runs(chunk_size, cell_size / GRANULE);
-}
-
-uint32_t record_length_max_runs(uint32_t chunk_size, uint32_t runs)
-{
-	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
-
-	return (uint32_t)round_up((uint64_t)RUN_LENGTH * runs + table + chunk_size, ALIGNMENT);
-}
-
-uint32_t record_entry(unsigned kind, uint32_t length)
-{
-	return kind << KIND_SHIFT | length;
-}
-
-uint32_t record_entry_columns(uint32_t length, uint32_t row)
-{
-	return record_entry(BLOCK_COLUMNS, length) | row / COLUMN_ROW_UNIT << ROW_SHIFT;
-}
-
-unsigned record_entry_kind(uint32_t entry)
-{
-	return entry >> KIND_SHIFT;
-}
-
-uint32_t record_entry_length(uint32_t entry)
-{
-	return entry & LENGTH_MASK;
-}
-
-uint32_t record_entry_row(uint32_t entry)
-{
-	return (entry >> ROW_SHIFT & ROW_MASK) * COLUMN_ROW_UNIT;
 }
 
 void record_encode(const struct record *record, uint8_t *raw)
@@ -259,4 +180,272 @@ enum status record_check_body(const struct record *record, const uint8_t *raw)
 		payload += record_entry_length(entry);
 	}
 	return payload == record->payload_length ? STATUS_OK : STATUS_DAMAGED;
+}
+
+/* --- run lists ------------------------------------------------------------- */
+
+/* A run is one integer: kind, class, number of granules. */
+enum { KIND_SHIFT = 28, CLASS_SHIFT = 24, CLASS_MASK = 15, GRANULES_MASK = (1 << CLASS_SHIFT) - 1 };
+
+bool run_list_add(struct run_list *list, const struct run *run)
+{
+	struct run *last = list->count ? &list->runs[list->count - 1] : NULL;
+
+	if (last && last->kind == run->kind && last->class_number == run->class_number) {
+		last->granules += run->granules;
+		return true;
+	}
+	if (list->count == list->capacity)
+		return false;
+	list->runs[list->count++] = *run;
+	return true;
+}
+
+/* Adds up what the header says of all runs. */
+static void count_run(struct record *record, const struct run_place *place)
+{
+	switch (place->run.kind) {
+	case RUN_STORED:
+		record->stored_length += place->length;
+		break;
+	case RUN_NAMED:
+		record->named |= (uint16_t)(1u << place->run.class_number);
+		break;
+	case RUN_ZERO:
+		record->named |= NAMED_ZERO;
+		break;
+	case RUN_UNREADABLE:
+		record->unreadable += place->run.granules;
+		break;
+	default:
+		break;
+	}
+}
+
+static void clear_counts(struct record *record)
+{
+	record->unreadable = 0;
+	record->stored_length = 0;
+	record->named = 0;
+}
+
+static uint64_t list_checksum(const struct record *record, const uint8_t *raw)
+{
+	return record->runs ? format_checksum(raw + RECORD_HEADER_LENGTH, RUN_LENGTH * (size_t)record->runs) : 0;
+}
+
+static bool is_plain(const struct run *run, uint32_t count)
+{
+	return count == 1 && run->kind == RUN_STORED && run->class_number == CLASS_KERNEL;
+}
+
+void run_list_encode(const struct run_list *list, struct record *record, uint8_t *raw)
+{
+	uint8_t *at = raw + RECORD_HEADER_LENGTH;
+	struct run_cursor c;
+	struct run_place place;
+
+	record->runs = is_plain(list->runs, list->count) ? 0 : list->count;
+	for (uint32_t i = 0; i < record->runs; i++, at += RUN_LENGTH) {
+		const struct run *run = &list->runs[i];
+
+		put_le32(at, (uint32_t)run->kind << KIND_SHIFT | run->class_number << CLASS_SHIFT |
+			     run->granules);
+	}
+	clear_counts(record);
+	c = run_cursor_begin(record, raw);
+	while (run_cursor_next(&c, &place))
+		count_run(record, &place);
+	record->list_checksum = list_checksum(record, raw);
+}
+
+struct run_cursor run_cursor_begin(const struct record *record, const uint8_t *raw)
+{
+	return (struct run_cursor){
+		.run = record->runs ? raw + RECORD_HEADER_LENGTH : NULL,
+		.left = record->runs ? record->runs : 1,
+		.offset = record->source_offset,
+		.end = record->source_offset + record->source_length,
+	};
+}
+
+/* Without a list, all of the range is one stored run. */
+static struct run next_run(const struct run_cursor *c)
+{
+	uint32_t raw = c->run ? get_le32(c->run) : (uint32_t)divide_up(c->end - c->offset, GRANULE);
+
+	return (struct run){
+		.kind = (enum run_kind)(raw >> KIND_SHIFT),
+		.class_number = raw >> CLASS_SHIFT & CLASS_MASK,
+		.granules = raw & GRANULES_MASK,
+	};
+}
+
+bool run_cursor_next(struct run_cursor *c, struct run_place *place)
+{
+	if (!c->left)
+		return false;
+	place->run = next_run(c);
+	place->offset = c->offset;
+	/* Only the last granule of the source may be shorter. */
+	place->length = (uint32_t)min_u64((uint64_t)GRANULE * place->run.granules, c->end - c->offset);
+	place->stored_at = c->stored;
+	if (place->run.kind == RUN_STORED)
+		c->stored += place->length;
+	if (c->run)
+		c->run += RUN_LENGTH;
+	c->offset += place->length;
+	c->left--;
+	return true;
+}
+
+static bool run_valid(const struct run *run, unsigned layer)
+{
+	switch (run->kind) {
+	case RUN_STORED:
+	case RUN_UNREADABLE:
+		return true;
+	case RUN_NAMED:
+		return layer == 1 && run->class_number != CLASS_KERNEL;
+	case RUN_ZERO:
+		return layer == 1 && run->class_number == CLASS_KERNEL;
+	case RUN_ELSEWHERE:
+		return layer > 1 && run->class_number == 0;
+	default:
+		return false;
+	}
+}
+
+static bool runs_valid(const struct record *record, const uint8_t *raw, struct record *counted)
+{
+	struct run_cursor c = run_cursor_begin(record, raw);
+	uint32_t granules = record_granules(record);
+	struct run_place place;
+
+	while (run_cursor_next(&c, &place)) {
+		if (!place.run.granules || place.run.granules > granules ||
+		    !run_valid(&place.run, record->layer))
+			return false;
+		/* That list is to be left out. */
+		if (record->runs == 1 && is_plain(&place.run, 1))
+			return false;
+		granules -= place.run.granules;
+		count_run(counted, &place);
+	}
+	return granules == 0;
+}
+
+enum status run_list_check(const struct record *record, const uint8_t *raw)
+{
+	struct record counted = { 0 };
+
+	if (list_checksum(record, raw) != record->list_checksum ||
+	    !runs_valid(record, raw, &counted) ||
+	    counted.unreadable != record->unreadable ||
+	    counted.stored_length != record->stored_length ||
+	    counted.named != record->named)
+		return STATUS_DAMAGED;
+	return STATUS_OK;
+}
+
+/* --- columns --------------------------------------------------------------- */
+
+enum { WORD = 4, COLUMNS_MAX = COLUMN_ROW_MAX / WORD, TILE = 64 };
+
+/* Where each column is in the block that was split. */
+struct columns {
+	size_t words;			/* in the block; what follows them is no word, and stays where it is */
+	uint32_t count;
+	uint32_t at[COLUMNS_MAX];	/* bytes before its first word */
+	uint32_t above[COLUMNS_MAX];	/* its last word so far */
+};
+
+bool column_row_valid(uint64_t row)
+{
+	return row && row <= COLUMN_ROW_MAX && row % COLUMN_ROW_UNIT == 0;
+}
+
+/* The rows of column k, of which the last one may not have it. */
+static size_t rows_of(const struct columns *c, size_t k)
+{
+	return c->words / c->count + (k < c->words % c->count);
+}
+
+/* The last row may end early: then the first columns have a word more than the others. */
+static void begin(struct columns *c, size_t len, uint32_t row)
+{
+	uint32_t at = 0;
+
+	c->words = len / WORD;
+	c->count = row / WORD;
+	for (uint32_t i = 0; i < c->count; i++) {
+		c->at[i] = at;
+		c->above[i] = 0;
+		at += (uint32_t)rows_of(c, i) * WORD;
+	}
+}
+
+/* Reads the word once, whatever the compiler would prefer: another CPU or a device may be changing it. */
+static uint32_t read_once(const uint8_t *word)
+{
+	union {
+		uint32_t value;
+		uint8_t bytes[WORD];
+	} copy = { .value = *(const volatile uint32_t *)(const volatile void *)word };
+
+	return get_le32(copy.bytes);
+}
+
+/*
+ * Rows first to end of column k.  A tile of rows is done for all columns before the next one: whole columns would
+ * take every line of the cache each, and rows would write to as many lines as there are columns, which often are in
+ * the same set of the cache: a quarter of the speed.
+ */
+static void split_tile(struct columns *c, const uint8_t *src, uint32_t row, size_t k, size_t first, size_t end,
+		       uint8_t *dst)
+{
+	uint32_t above = c->above[k];
+
+	for (size_t r = first; r < end; r++) {
+		uint32_t word = read_once(src + r * row + k * WORD);
+
+		put_le32(dst + c->at[k] + r * WORD, word - above);
+		above = word;
+	}
+	c->above[k] = above;
+}
+
+static void join_tile(struct columns *c, const uint8_t *src, uint32_t row, size_t k, size_t first, size_t end,
+		      uint8_t *dst)
+{
+	uint32_t above = c->above[k];
+
+	for (size_t r = first; r < end; r++) {
+		above += get_le32(src + c->at[k] + r * WORD);
+		put_le32(dst + r * row + k * WORD, above);
+	}
+	c->above[k] = above;
+}
+
+static void each_tile(const uint8_t *src, size_t len, uint32_t row, uint8_t *dst,
+		      void (*tile)(struct columns *c, const uint8_t *src, uint32_t row, size_t k, size_t first,
+				   size_t end, uint8_t *dst))
+{
+	struct columns c;
+
+	begin(&c, len, row);
+	for (size_t first = 0; first < rows_of(&c, 0); first += TILE)
+		for (size_t k = 0; k < c.count; k++)
+			tile(&c, src, row, k, first, min_u64(first + TILE, rows_of(&c, k)), dst);
+	memcpy(dst + c.words * WORD, src + c.words * WORD, len - c.words * WORD);
+}
+
+void columns_split(const uint8_t *src, size_t len, uint32_t row, uint8_t *dst)
+{
+	each_tile(src, len, row, dst, split_tile);
+}
+
+void columns_join(const uint8_t *src, size_t len, uint32_t row, uint8_t *dst)
+{
+	each_tile(src, len, row, dst, join_tile);
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Record: a range of the source as it is stored in a member.  doc/format.md, section 5.  It stores all
- * granules of its range, or some of them; runs.h says which.
+ * granules of its range, or some of them; its run list says which.
  */
 #ifndef NSPLIT_FORMAT_RECORD_H
 #define NSPLIT_FORMAT_RECORD_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
 #include "format/classes.h"
 #include "format/format.h"
 
@@ -21,7 +26,7 @@ enum block_kind {
 	BLOCK_STORED = 2,
 	BLOCK_PACKED = 3,
 	BLOCK_KINDS,
-	BLOCK_COLUMNS = 5,		/* packed, after format/columns.h; where kinds are counted, it is BLOCK_PACKED */
+	BLOCK_COLUMNS = 5,		/* packed, as columns; where kinds are counted, it is BLOCK_PACKED */
 };
 
 enum { BLOCK_SAME_LENGTH = 8 };
@@ -49,30 +54,93 @@ struct record {
 };
 
 /* Granules of the range. */
-uint32_t record_granules(const struct record *record);
-uint32_t record_blocks(const struct record *record);
-/* The length of block i; only the last block may be shorter than block_size. */
-uint32_t record_block_length(const struct record *record, uint32_t i);
-/* The length of the record without the padding, and with it. */
-uint32_t record_end(const struct record *record);
-uint32_t record_length(const struct record *record);
+static inline uint32_t record_granules(const struct record *record)
+{
+	return (uint32_t)divide_up(record->source_length, GRANULE);
+}
 
-/* The length of the longest possible record, and of one with up to this number of runs. */
-uint32_t record_length_max(uint32_t chunk_size, uint32_t cell_size);
-uint32_t record_length_max_runs(uint32_t chunk_size, uint32_t runs);
+static inline uint32_t record_blocks(const struct record *record)
+{
+	return (uint32_t)divide_up(record->stored_length, record->block_size);
+}
+
+/* The length of block i; only the last block may be shorter than block_size. */
+static inline uint32_t record_block_length(const struct record *record, uint32_t i)
+{
+	uint32_t before = i * record->block_size;
+
+	return (uint32_t)min_u64(record->block_size, record->stored_length - before);
+}
+
+/* The length of the record without the padding, and with it. */
+static inline uint32_t record_end(const struct record *record)
+{
+	return record->payload_offset + record->payload_length;
+}
+
+static inline uint32_t record_length(const struct record *record)
+{
+	return (uint32_t)round_up(record_end(record), ALIGNMENT);
+}
+
 /* Where the block table begins: after the header, or after the runs. */
-uint32_t record_table_offset(const struct record *record);
+static inline uint32_t record_table_offset(const struct record *record)
+{
+	return RECORD_HEADER_LENGTH + RUN_LENGTH * record->runs;
+}
+
 /* The smallest payload_offset of a record with this number of blocks, and no runs. */
-uint32_t record_payload_offset_min(uint32_t blocks);
+static inline uint32_t record_payload_offset_min(uint32_t blocks)
+{
+	return RECORD_HEADER_LENGTH + RECORD_ENTRY_LENGTH * blocks;
+}
+
+/* The length of the longest record with up to this number of runs, and of the longest possible one. */
+static inline uint32_t record_length_max_runs(uint32_t chunk_size, uint32_t runs)
+{
+	uint32_t table = record_payload_offset_min(chunk_size / BLOCK_SIZE_MIN);
+
+	return (uint32_t)round_up((uint64_t)RUN_LENGTH * runs + table + chunk_size, ALIGNMENT);
+}
+
+static inline uint32_t record_length_max(uint32_t chunk_size, uint32_t cell_size)
+{
+	return record_length_max_runs(chunk_size, cell_size / GRANULE);
+}
+
+/* A row has a multiple of COLUMN_ROW_UNIT bytes, at most COLUMN_ROW_MAX: seven bits of the block table. */
+enum { COLUMN_ROW_UNIT = 8, COLUMN_ROW_MAX = 127 * COLUMN_ROW_UNIT };
+
+/* The bits between are those of a row, which only BLOCK_COLUMNS has. */
+enum { RECORD_KIND_SHIFT = 28, RECORD_ROW_SHIFT = 21, RECORD_LENGTH_MASK = (1 << RECORD_ROW_SHIFT) - 1, RECORD_ROW_MASK = 127 };
 
 /* An entry of the block table; the limits ensure that length fits in 21 bits. */
-uint32_t record_entry(unsigned kind, uint32_t length);
+static inline uint32_t record_entry(unsigned kind, uint32_t length)
+{
+	return kind << RECORD_KIND_SHIFT | length;
+}
+
 /* Of BLOCK_COLUMNS, with the bytes of a row. */
-uint32_t record_entry_columns(uint32_t length, uint32_t row);
+static inline uint32_t record_entry_columns(uint32_t length, uint32_t row)
+{
+	return record_entry(BLOCK_COLUMNS, length) | row / COLUMN_ROW_UNIT << RECORD_ROW_SHIFT;
+}
+
 /* The kind comes from a file and may be any number up to 15. */
-unsigned record_entry_kind(uint32_t entry);
-uint32_t record_entry_length(uint32_t entry);
-uint32_t record_entry_row(uint32_t entry);
+static inline unsigned record_entry_kind(uint32_t entry)
+{
+	return entry >> RECORD_KIND_SHIFT;
+}
+
+static inline uint32_t record_entry_length(uint32_t entry)
+{
+	return entry & RECORD_LENGTH_MASK;
+}
+
+static inline uint32_t record_entry_row(uint32_t entry)
+{
+	return (entry >> RECORD_ROW_SHIFT & RECORD_ROW_MASK) * COLUMN_ROW_UNIT;
+}
 
 /* Writes the first RECORD_HEADER_LENGTH bytes of raw. */
 void record_encode(const struct record *record, uint8_t *raw);
@@ -96,5 +164,93 @@ uint64_t record_body_checksum(const struct record *record, const uint8_t *raw);
  * content of packed blocks remains untrusted.
  */
 enum status record_check_body(const struct record *record, const uint8_t *raw);
+
+/*
+ * --- Run list: which granules a record stores, and what the others are.  doc/format.md, section 5.
+ */
+
+/* The numbers are those of the file format. */
+enum run_kind {
+	RUN_STORED = 0,
+	RUN_NAMED = 1,
+	RUN_ZERO = 2,
+	RUN_UNREADABLE = 3,
+	RUN_ELSEWHERE = 4,
+	RUN_KINDS
+};
+
+/* Consecutive granules of the same kind and class. */
+struct run {
+	enum run_kind kind;
+	unsigned class_number;		/* enum layer_class, or a number of a later version */
+	uint32_t granules;		/* at least 1 */
+};
+
+/* A list being made.  All zero but for runs and capacity when empty. */
+struct run_list {
+	struct run *runs;		/* borrowed: space for capacity runs */
+	uint32_t capacity;
+	uint32_t count;
+};
+
+/*
+ * Appends granules; they are joined to the last run if they continue it.  False: the record must end
+ * before them, because the list is full.
+ */
+bool run_list_add(struct run_list *list, const struct run *run);
+
+/*
+ * Writes the list behind the header of a record whose layer and range are set, and sets the fields
+ * of the header that follow from it: runs, stored_length, named, unreadable and list_checksum.  A list
+ * that says nothing but that all is stored, and of class 0, is not written.
+ */
+void run_list_encode(const struct run_list *list, struct record *record, uint8_t *raw);
+
+/*
+ * Checks the list against the decoded header; raw is the record up to record_table_offset() or more.
+ * After STATUS_OK the list can be used without further checks.
+ */
+enum status run_list_check(const struct record *record, const uint8_t *raw);
+
+/* A run with its place in the source. */
+struct run_place {
+	struct run run;
+	uint64_t offset;		/* in the source, */
+	uint32_t length;		/* and bytes of it */
+	uint32_t stored_at;		/* RUN_STORED: where they begin in the stored bytes */
+};
+
+static inline bool run_place_has(const struct run_place *place, uint64_t offset)
+{
+	return place->offset <= offset && offset - place->offset < place->length;
+}
+
+/* Goes through the runs of a record, from the first to the last. */
+struct run_cursor {
+	const uint8_t *run;		/* of the record: the next one */
+	uint32_t left;			/* runs */
+	uint64_t offset, end;		/* of the source */
+	uint32_t stored;		/* bytes of the stored runs so far */
+};
+
+struct run_cursor run_cursor_begin(const struct record *record, const uint8_t *raw);
+/* False: there are no more. */
+bool run_cursor_next(struct run_cursor *c, struct run_place *place);
+
+/*
+ * --- Columns: a block of rows that resemble each other, such as the entries of the kernel's memory map, as it is before it
+ * is packed.  doc/format.md, section 5, block kind 5.
+ */
+
+bool column_row_valid(uint64_t row);
+
+/*
+ * Writes len bytes to dst, which src must not overlap.  row: bytes, valid.  src is aligned to four bytes, and may change
+ * meanwhile: each of its words is read once, so that columns_join() gives what columns_split()
+ * has read.
+ */
+void columns_split(const uint8_t *src, size_t len, uint32_t row, uint8_t *dst);
+/* The inverse, of bytes that do not change. */
+void columns_join(const uint8_t *src, size_t len, uint32_t row, uint8_t *dst);
 
 #endif

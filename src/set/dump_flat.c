@@ -47,25 +47,11 @@ bool dump_piece_is_possible(const struct dump_piece *piece)
 	return piece->length && piece->length <= longest && piece->offset <= OFFSET_MAX && piece->length <= OFFSET_MAX - piece->offset;
 }
 
-/* The pieces before count. */
-static enum status end_early(struct dump_file *f, const struct error *why, struct error *e)
+/* *e says why the pieces up to the end are not known. */
+static enum status end_early(struct dump_file *f, struct error *e)
 {
-	f->damage = strdup(why->text);
+	f->damage = strdup(e->text);
 	return f->damage ? STATUS_OK : error_system(e, ENOMEM, "%s", f->name);
-}
-
-static enum status end_at_wrong_piece(struct dump_file *f, uint64_t at, struct error *e)
-{
-	error_set(e, STATUS_DAMAGED, "%s: damaged at byte %" PRIu64 ": not the header of a piece of a flattened "
-		  "dump; what follows it cannot be read", f->name, at);
-	return end_early(f, e, e);
-}
-
-static enum status end_at_error(struct dump_file *f, uint64_t at, int errnum, struct error *e)
-{
-	error_system(e, errnum, "%s: what follows byte %" PRIu64 " of the flattened dump cannot be read", f->name,
-		     at);
-	return end_early(f, e, e);
 }
 
 static enum status add_piece(struct dump_file *f, const struct dump_piece *piece, struct error *e)
@@ -433,15 +419,6 @@ static enum status take_damaged(struct dump_file *f, uint64_t *at, uint64_t next
 	return status;
 }
 
-static enum status report_damaged(struct dump_file *f, uint64_t damaged, uint64_t first, struct error *e)
-{
-	if (!damaged)
-		return STATUS_OK;
-	error_set(e, STATUS_DAMAGED, "%s: damaged: the header%s of %" PRIu64 " piece%s of the flattened dump, from byte %" PRIu64
-		  " of the file on; what follows was found", f->name, plural(damaged), damaged, plural(damaged), first);
-	return names_append(&f->findings, e->text, SIZE_MAX, e);
-}
-
 static enum status find_pieces(struct dump_file *f, struct error *e)
 {
 	uint64_t at = DUMP_FLAT_HEADER, damaged = 0, first = 0, next;
@@ -461,20 +438,30 @@ static enum status find_pieces(struct dump_file *f, struct error *e)
 			continue;
 		}
 		if (found == FOUND_END && errnum) {
-			status = end_at_error(f, at, errnum, e);
+			error_system(e, errnum, "%s: what follows byte %" PRIu64 " of the flattened dump cannot be read",
+				     f->name, at);
+			status = end_early(f, e);
 			break;
 		}
 		next = find_sequence(f, f->count ? f->pieces[near_begin(f->count)].at : at + 1, at);
 		if (!next) {
 			f->cut = found == FOUND_END;
-			status = f->cut ? STATUS_OK : end_at_wrong_piece(f, at, e);
+			if (f->cut)
+				break;
+			error_set(e, STATUS_DAMAGED, "%s: damaged at byte %" PRIu64 ": not the header of a piece of a "
+				  "flattened dump; what follows it cannot be read", f->name, at);
+			status = end_early(f, e);
 			break;
 		}
 		status = take_damaged(f, &at, next, e);
 		first = damaged++ ? first : min_u64(at, next);
 		at = next;
 	}
-	return status ? status : report_damaged(f, damaged, first, e);
+	if (status || !damaged)
+		return status;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: the header%s of %" PRIu64 " piece%s of the flattened dump, from byte %" PRIu64
+		  " of the file on; what follows was found", f->name, plural(damaged), damaged, plural(damaged), first);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
 /* --- overlaps -------------------------------------------------------------------------- */
@@ -577,16 +564,6 @@ static bool take_overlap(struct flat_list *l, const struct dump_piece *piece)
 	return keep_piece(l, end_of(&rest) > end ? rest : *piece, end);
 }
 
-static enum status report_overlaps(const struct flat_list *l, struct error *e)
-{
-	if (!l->overlaps)
-		return STATUS_OK;
-	error_set(e, STATUS_DAMAGED, "%s: damaged: %" PRIu64 " piece%s of the flattened dump overlap%s others, from byte %"
-		  PRIu64 " of the dump on; pages count only as far as it is known which bytes are theirs", l->f->name,
-		  l->overlaps, l->overlaps == 1 ? "" : "s", l->overlaps == 1 ? "s" : "", l->first);
-	return names_append(&l->f->findings, e->text, SIZE_MAX, e);
-}
-
 enum status dump_file_find_pieces(struct dump_file *f, struct error *e)
 {
 	struct flat_list l = { .f = f };
@@ -608,7 +585,14 @@ enum status dump_file_find_pieces(struct dump_file *f, struct error *e)
 	free(f->pieces);
 	f->pieces = l.pieces;
 	f->count = l.count;
-	return good ? report_overlaps(&l, e) : error_system(e, ENOMEM, "%s: list of its pieces", f->name);
+	if (!good)
+		return error_system(e, ENOMEM, "%s: list of its pieces", f->name);
+	if (!l.overlaps)
+		return STATUS_OK;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: %" PRIu64 " piece%s of the flattened dump overlap%s others, from byte %"
+		  PRIu64 " of the dump on; pages count only as far as it is known which bytes are theirs", f->name,
+		  l.overlaps, l.overlaps == 1 ? "" : "s", l.overlaps == 1 ? "s" : "", l.first);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
 bool dump_file_fill_holes(struct dump_file *f, const struct range_list *data)

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "format/kdump.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "set/dump.h"
 #include "set/dump_header.h"
 #include "set/plain.h"
@@ -31,26 +31,14 @@ struct dump_batch {
 	struct kdump_descriptor space[DUMP_BATCH];
 };
 
-struct sought {
-	const struct dump *dump;
-	uint64_t rank;
-};
-
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->dump->parts[i].end_rank <= s->rank;
-}
-
 /* The part with a page of this rank, and where the pages of the part, or those without one, end. */
 static const struct dump_part *find_part(const struct dump *d, uint64_t rank, uint64_t *end)
 {
-	const struct sought sought = { d, rank };
-	size_t i = search_first(d->count, ends_before, &sought);
-	const struct dump_part *p = &d->parts[i];
+	const struct dump_part *p = d->parts, *last = p + d->count;
 
-	if (i == d->count)
+	while (p < last && p->end_rank <= rank)
+		p++;
+	if (p == last)
 		return NULL;
 	if (p->first_rank > rank) {
 		*end = min_u64(*end, p->first_rank);
@@ -63,20 +51,6 @@ static const struct dump_part *find_part(const struct dump *d, uint64_t rank, ui
 static uint64_t descriptor_offset(const struct dump_part *p, uint64_t rank)
 {
 	return p->descriptors + (rank - p->first_rank) * KDUMP_DESCRIPTOR_LENGTH;
-}
-
-/* Some of them, from the i-th one on, cannot be read; those that follow may be there. */
-static void read_one_by_one(const struct dump_batch *b, uint64_t rank, uint64_t i, uint8_t *raw)
-{
-	for (; i < b->count; i++) {
-		uint8_t *descriptor = raw + i * KDUMP_DESCRIPTOR_LENGTH;
-		struct error ignored;
-		size_t got;
-
-		if (dump_file_read(&b->part->file, descriptor, KDUMP_DESCRIPTOR_LENGTH,
-				   descriptor_offset(b->part, rank + i), HOLES_ZERO, &got, &ignored))
-			memset(descriptor, 0, KDUMP_DESCRIPTOR_LENGTH);
-	}
 }
 
 /*
@@ -99,17 +73,23 @@ static struct kdump_descriptor decode(const struct dump *d, const struct dump_fi
 static void read_batch(struct dump_batch *b, const struct dump *d, uint64_t rank, uint64_t end)
 {
 	uint8_t raw[DUMP_BATCH * KDUMP_DESCRIPTOR_LENGTH];
+	enum { LENGTH = KDUMP_DESCRIPTOR_LENGTH };
 	struct error ignored;
-	size_t got;
+	size_t got, some;
 
 	*b = (struct dump_batch){ .part = find_part(d, rank, &end), .count = end - rank };
 	if (!b->part || descriptor_offset(b->part, rank) >= b->part->file.size)
 		return;
 	b->descriptors = b->space;
 	b->count = min_u64(b->count, DUMP_BATCH);
-	if (dump_file_read(&b->part->file, raw, b->count * KDUMP_DESCRIPTOR_LENGTH,
-			   descriptor_offset(b->part, rank), HOLES_ZERO, &got, &ignored))
-		read_one_by_one(b, rank, got / KDUMP_DESCRIPTOR_LENGTH, raw);
+	if (!dump_file_read(&b->part->file, raw, b->count * LENGTH, descriptor_offset(b->part, rank), HOLES_ZERO, &got,
+			    &ignored))
+		got = b->count * LENGTH;
+	/* One cannot be read; those that follow may be there. */
+	for (uint64_t i = got / LENGTH; i < b->count; i++)
+		if (dump_file_read(&b->part->file, raw + i * LENGTH, LENGTH, descriptor_offset(b->part, rank + i),
+				   HOLES_ZERO, &some, &ignored))
+			memset(raw + i * LENGTH, 0, LENGTH);
 	for (uint64_t i = 0; i < b->count; i++)
 		b->space[i] = decode(d, &b->part->file, raw + i * KDUMP_DESCRIPTOR_LENGTH);
 }
@@ -136,12 +116,6 @@ bool dump_descriptor_read(const struct dump *d, const struct dump_part *part, ui
 static bool is_possible(const struct dump *d, const struct kdump_descriptor *p)
 {
 	return p->offset && p->size && p->size <= d->block_size;
-}
-
-/* Does the descriptor lead to bytes that are there, as far as can be said without reading them? */
-static bool is_there(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p)
-{
-	return is_possible(d, p) && dump_file_has(&part->file, p->offset, p->size, HOLES_MISSING);
 }
 
 /* Reads them, of which there are at most as many as a page has.  False: they are not there. */
@@ -288,17 +262,6 @@ static enum status add_page(struct making *m, const struct dump_part *part, cons
 	return status == STATUS_DAMAGED ? STATUS_OK : status;
 }
 
-static enum status add_batch(struct making *m, const struct dump_batch *b, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	if (!b->descriptors)
-		add_run(m, RUN_UNREADABLE, b->count);
-	for (uint64_t i = 0; b->descriptors && i < b->count && !status; i++)
-		status = add_page(m, b->part, &b->descriptors[i], e);
-	return status;
-}
-
 static enum status add_all(struct making *m, const struct location *location, struct error *e)
 {
 	const struct dump *d = m->dump;
@@ -310,7 +273,10 @@ static enum status add_all(struct making *m, const struct location *location, st
 		add_stored(m, d->head + at);
 	for (; at < end && !status; at += b.count * d->block_size) {
 		read_batch(&b, d, (at - d->head_size) / d->block_size, (end - d->head_size) / d->block_size);
-		status = add_batch(m, &b, e);
+		if (!b.descriptors)
+			add_run(m, RUN_UNREADABLE, b.count);
+		for (uint64_t i = 0; b.descriptors && i < b.count && !status; i++)
+			status = add_page(m, b.part, &b.descriptors[i], e);
 	}
 	return status;
 }
@@ -428,9 +394,13 @@ static bool add_absent(const struct dump *d, struct range_list *list, uint64_t r
 
 	if (!b->descriptors)
 		return add_pages(d, list, rank, b->count);
-	for (uint64_t i = 0; i < b->count && good; i++)
-		if (!is_there(d, b->part, &b->descriptors[i]))
+	/* Does the descriptor lead to bytes that are there, as far as can be said without reading them? */
+	for (uint64_t i = 0; i < b->count && good; i++) {
+		const struct kdump_descriptor *p = &b->descriptors[i];
+
+		if (!is_possible(d, p) || !dump_file_has(&b->part->file, p->offset, p->size, HOLES_MISSING))
 			good = add_pages(d, list, rank + i, 1);
+	}
 	return good;
 }
 

@@ -117,19 +117,16 @@ static enum status no_footer(const struct member *m, struct error *e)
 			 "not finish, or the member was cut short", m->name, member_footer_location(m));
 }
 
-/* Of what records say of their set, on which the reading of all others depends. */
-static const char *assumption_differs(const struct superblock *assumed, const struct superblock *sb)
-{
-	if (!capture_id_equal(&assumed->id, &sb->id))
-		return "capture tag";
-	return assumed->cell_size != sb->cell_size ? "cell size" : NULL;
-}
-
 /* In what the footer differs from this member's; NULL: it is this member's. */
 static const char *footer_differs(const struct member *m, const struct footer *footer)
 {
+	/* Records say only this of their set; the reading of all others depends on it. */
+	if (m->identity_assumed && !capture_id_equal(&m->superblock.id, &footer->set.id))
+		return "capture tag";
+	if (m->identity_assumed && m->superblock.cell_size != footer->set.cell_size)
+		return "cell size";
 	if (m->identity_assumed)
-		return assumption_differs(&m->superblock, &footer->set);
+		return NULL;
 	if (footer->set.number != m->superblock.number)
 		return "member number";
 	return superblocks_differ(&m->superblock, &footer->set);
@@ -182,13 +179,6 @@ static bool is_superseded(const struct member *m, const struct footer *footer)
 	       capture_id_equal(&header.id, &footer->set.id);
 }
 
-static enum status ends_with_checkpoint(const struct member *m, struct error *e)
-{
-	return error_set(e, STATUS_CUT, "%s: ends with a checkpoint at byte %" PRIu64 ", not with a footer: "
-			 "the capture did not finish, but its layers up to %" PRIu32 " were complete",
-			 m->name, m->footer.offset, m->footer.whole);
-}
-
 /*
  * Reads the footer in the last whole unit of a seekable member (doc/format.md, section 9).  own:
  * it must be this member's; otherwise that of any member, for one whose superblock is damaged.
@@ -219,7 +209,11 @@ static enum status find_footer(struct member *m, bool own, struct error *e)
 		return member_verdict(m, STATUS_DAMAGED, last, "footer: records follow the footer "
 				      "that it repeats", e);
 	member_take_footer(m, &footer);
-	return own && m->footer.checkpoint ? ends_with_checkpoint(m, e) : STATUS_OK;
+	if (!own || !footer.checkpoint)
+		return STATUS_OK;
+	return error_set(e, STATUS_CUT, "%s: ends with a checkpoint at byte %" PRIu64 ", not with a footer: "
+			 "the capture did not finish, but its layers up to %" PRIu32 " were complete",
+			 m->name, footer.offset, footer.whole);
 }
 
 /* --- the index ------------------------------------------------------------- */
@@ -248,14 +242,6 @@ static enum status read_segment(const struct member *m, uint64_t offset, uint64_
 	return status ? member_verdict(m, status, offset, "index segment", e) : STATUS_OK;
 }
 
-static enum status decode_entry(const struct member *m, const uint8_t *raw,
-				struct index_entry *entry)
-{
-	const struct superblock *sb = &m->superblock;
-
-	return index_entry_decode(entry, raw, sb->chunk_size, sb->cell_size);
-}
-
 /*
  * Segments are read from the last to the first, so the locations are in reverse order for now.
  * Entries must be in the order of their records (section 8), so none is listed twice, and the list
@@ -277,7 +263,7 @@ static enum status take_entries(struct member *m, const struct index_header *hea
 					   (size_t)INDEX_ENTRY_LENGTH * i;
 		struct index_entry entry;
 
-		if (decode_entry(m, raw_entry, &entry) ||
+		if (index_entry_decode(&entry, raw_entry, m->superblock.chunk_size, m->superblock.cell_size) ||
 		    entry.member_offset + entry.record_length > end)
 			return member_verdict(m, STATUS_DAMAGED, offset,
 					      "index segment: invalid entry", e);
@@ -429,20 +415,6 @@ static const char *contents_of(const uint8_t *raw, size_t len)
 	return "no superblock at byte 0";
 }
 
-/* set_open() reads a dump through standard input, but not through another pipe. */
-static enum status advise_stream(const struct member *m, const uint8_t *raw, struct error *e)
-{
-	if (!m->is_stream || dump_form_of(raw) == DUMP_NONE)
-		return e->status;
-	return error_suffix(e, "; a dump that comes through a pipe must be standard input, and be given alone as -");
-}
-
-/* A file that was cut within its first bytes. */
-static bool begins_as_member(const uint8_t *raw, size_t len)
-{
-	return memcmp(raw, piece_magic(PIECE_SUPERBLOCK), len) == 0;
-}
-
 static enum status read_superblock(struct member *m, bool salvage, struct error *e)
 {
 	uint8_t raw[SUPERBLOCK_LENGTH];
@@ -454,7 +426,8 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 	if (errnum)
 		status = STATUS_SYSTEM;
 	else if (got < FORMAT_MAGIC_LENGTH)
-		return error_set(e, begins_as_member(raw, got) ? STATUS_CUT : STATUS_NOT_OURS,
+		/* Perhaps a file that was cut within its first bytes. */
+		return error_set(e, memcmp(raw, piece_magic(PIECE_SUPERBLOCK), got) ? STATUS_NOT_OURS : STATUS_CUT,
 				 "%s: not a member of an nsplit set: it has %zu byte%s", m->name, got,
 				 plural(got));
 	else if (got < sizeof(raw))
@@ -468,7 +441,10 @@ static enum status read_superblock(struct member *m, bool salvage, struct error 
 		return error_system(e, errnum, "%s: at byte %zu", m->name, got);
 	if (status == STATUS_NOT_OURS) {
 		error_set(e, status, "%s: not a member of an nsplit set: %s", m->name, contents_of(raw, got));
-		return advise_stream(m, raw, e);
+		/* set_open() reads a dump through standard input, but not through another pipe. */
+		if (m->is_stream && dump_form_of(raw) != DUMP_NONE)
+			error_suffix(e, "; a dump that comes through a pipe must be standard input, and be given alone as -");
+		return e->status;
 	}
 	return status ? member_verdict(m, status, 0, "superblock", e) : STATUS_OK;
 }

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "codec/codec.h"
 #include "core/elf.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "io/source.h"
 #include "io/transfer.h"
 #include "set/dump_file.h"

@@ -51,11 +51,6 @@ enum status set_settle_size(struct set *set, struct error *e)
 	return status;
 }
 
-enum status set_record_beyond_end(const struct member *m, uint64_t offset, struct error *e)
-{
-	return member_verdict(m, STATUS_DAMAGED, offset, "record: beyond the end of the source", e);
-}
-
 /* --- what all readers of a set have found ---------------------------------------- */
 
 enum { KEPT_MAX = 32 * 1024 * 1024 };

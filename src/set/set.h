@@ -122,9 +122,6 @@ void set_close(struct set *set);
  */
 enum status set_settle_size(struct set *set, struct error *e);
 
-/* Sets the error for a record, at offset of a member, that extends beyond source_size. */
-enum status set_record_beyond_end(const struct member *m, uint64_t offset, struct error *e);
-
 /*
  * The next range at or after *offset, up to source_size, that the map does not cover; false if
  * there is none.  Not for sets with streams or layers, of which set/read/contents.h knows more.

@@ -76,7 +76,7 @@ static enum status give_up(struct spool *s, const struct member *m, struct error
 	uint64_t one = 1;
 
 	error_system(e, errno, "%s: no temporary copy of %s%s", s->settings->spool,
-		     m->size ? "the member " : "", m->name);
+		     m->superblock.block_size ? "the member " : "", m->name);
 	s->failed = true;
 	/* The write fails only if the eventfd is already readable. */
 	if (s->wake_fd >= 0 && write(s->wake_fd, &one, sizeof(one)) < 0)

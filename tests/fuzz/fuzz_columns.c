@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/columns.h"
+#include "format/record.h"
 #include "fuzz.h"
 
 enum { HEAD = 1 };

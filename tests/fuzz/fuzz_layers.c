@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "fuzz.h"
 #include "fuzz_layers.h"
 

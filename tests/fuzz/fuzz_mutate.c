@@ -14,7 +14,7 @@
 
 #include "base/bytes.h"
 #include "format/index.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "fuzz.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);

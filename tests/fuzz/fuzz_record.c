@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/runs.h"
+#include "format/record.h"
 #include "fuzz.h"
 
 const size_t fuzz_prefix = 0;

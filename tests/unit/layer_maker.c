@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/columns.h"
+#include "format/record.h"
 #include "helper.h"
 #include "layer_maker.h"
 

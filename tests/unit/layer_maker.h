@@ -6,7 +6,7 @@
 #ifndef NSPLIT_TESTS_UNIT_LAYER_MAKER_H
 #define NSPLIT_TESTS_UNIT_LAYER_MAKER_H
 
-#include "format/runs.h"
+#include "format/record.h"
 #include "set_maker.h"
 
 /* Sets the cell size, 0 for that of chunks, and a class table that saves all classes in layer 1. */

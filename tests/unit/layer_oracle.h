@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "format/footer.h"
-#include "format/runs.h"
+#include "format/record.h"
 
 struct oracle_member {
 	const uint8_t *bytes;

@@ -3,7 +3,7 @@
 #ifndef NSPLIT_TESTS_UNIT_RECORD_SAMPLE_H
 #define NSPLIT_TESTS_UNIT_RECORD_SAMPLE_H
 
-#include "format/runs.h"
+#include "format/record.h"
 
 enum { SAMPLE_CHUNK = 1 << 20, SAMPLE_CELL = 16 << 20, SAMPLE_RUNS = 5 };
 

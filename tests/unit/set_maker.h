@@ -13,7 +13,7 @@
 #include "capture/fill/pack.h"
 #include "format/footer.h"
 #include "format/index.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "set/set.h"
 
 enum { MAKER_CREATED = 1000000000, MAKER_BLOCK = 4096, MAKER_CHUNK = 16384, MAKER_PLAIN = 3 * MAKER_CHUNK };

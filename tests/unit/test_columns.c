@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/columns.h"
+#include "format/record.h"
 #include "helper.h"
 
 enum { BLOCK = 65536, MOST = 3000 };

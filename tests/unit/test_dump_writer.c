@@ -11,7 +11,7 @@
 #include "capture/form/dump_writer.h"
 #include "corpus.h"
 #include "format/kdump.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "helper.h"
 #include "trial_sink.h"
 

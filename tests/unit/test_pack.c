@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "capture/fill/pack.h"
 #include "corpus.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "helper.h"
 #include "member_check.h"
 

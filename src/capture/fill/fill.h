@@ -14,7 +14,7 @@
 
 #include "capture/fill/layer_policy.h"
 #include "capture/fill/pack.h"
-#include "format/runs.h"
+#include "format/record.h"
 #include "io/source.h"
 
 /* The step that a filler begins. */

@@ -16,7 +16,7 @@ struct layer_policy {
 	unsigned layers;
 	struct class_table plan;
 	/*
-	 * Bytes of a row of what the layer of CLASS_MAP stores, which is packed as columns (format/columns.h); 0: it
+	 * Bytes of a row of what the layer of CLASS_MAP stores, which is packed as columns (format/record.h); 0: it
 	 * is packed like other layers.
 	 */
 	uint32_t map_row;

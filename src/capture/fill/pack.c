@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/fill/pack.h"
-#include "format/columns.h"
+#include "format/record.h"
 
 bool incompressible_skips(struct incompressible *i, size_t len)
 {

@@ -107,7 +107,7 @@ bool pack_same_filled(const uint8_t *data, size_t len);
  */
 void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size);
 /*
- * After pack_begin(): the blocks are rows of this many bytes (format/columns.h), of a source that may change.  Not
+ * After pack_begin(): the blocks are rows of this many bytes (format/record.h), of a source that may change.  Not
  * with codec_raw.
  */
 void pack_as_columns(struct chunk *chunk, uint32_t row);

@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "capture/form/dump_layout.h"
 #include "capture/form/form.h"
-#include "format/runs.h"
+#include "format/record.h"
 
 /* --- flattened files ----------------------------------------------------- */
 

@@ -43,49 +43,27 @@ void range_reader_forget(struct range_reader *r)
 	resolver_forget(&r->resolver);
 }
 
-/* Loads the record at index i of the map, unless it is already loaded. */
-static enum status load(struct range_reader *r, size_t i, struct error *e)
-{
-	const struct location *location = r->set->map[i];
-	enum status status;
-
-	if (r->loaded == location)
-		return STATUS_OK;
-	r->loaded = NULL;
-	r->unpacked = UINT32_MAX;
-	status = record_reader_load(&r->record, r->set, location, e);
-	if (!status)
-		r->loaded = location;
-	return status;
-}
-
-/* Unpacks a block of the loaded record. */
-static enum status unpack_block(struct range_reader *r, uint32_t number, struct error *e)
-{
-	enum status status;
-
-	if (r->unpacked == number)
-		return STATUS_OK;
-	r->unpacked = UINT32_MAX;
-	status = record_reader_unpack_block(&r->record, number, r->block, e);
-	if (!status)
-		r->unpacked = number;
-	return status;
-}
-
-/* Copies the bytes at x->at of the stored bytes of a record. */
+/* Copies the bytes at x->at of the stored bytes of a record.  Record and block are loaded unless they are the last ones. */
 static enum status read_stored(struct range_reader *r, const struct extent *x, uint8_t *dst,
 			       struct error *e)
 {
 	const struct record *record = &r->record.record;
-	enum status status = load(r, x->location, e);
+	const struct location *location = r->set->map[x->location];
+	enum status status = STATUS_OK;
 
+	if (r->loaded != location) {
+		r->unpacked = UINT32_MAX;
+		status = record_reader_load(&r->record, r->set, location, e);
+		r->loaded = status ? NULL : location;
+	}
 	for (uint64_t done = 0; !status && done < x->length;) {
 		uint64_t at = x->at + done, within = at % record->block_size;
 		uint32_t number = (uint32_t)(at / record->block_size);
 		size_t some = min_u64(x->length - done, record_block_length(record, number) - within);
 
-		status = unpack_block(r, number, e);
+		if (r->unpacked != number)
+			status = record_reader_unpack_block(&r->record, number, r->block, e);
+		r->unpacked = status ? UINT32_MAX : number;
 		if (!status)
 			memcpy(dst + done, r->block + within, some);
 		done += some;

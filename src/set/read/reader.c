@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
-#include "format/columns.h"
+#include "format/record.h"
 #include "set/dump.h"
 #include "set/plain.h"
 
@@ -91,17 +91,6 @@ enum status record_reader_take(struct record_reader *r, struct scan *scan, struc
 	return scan_read_record(scan, &r->record, r->raw, e);
 }
 
-/* Makes space for a block of columns.  Most records have none, and never touch it. */
-static enum status make_columns(struct record_reader *r, struct error *e)
-{
-	if (r->record.block_size <= r->columns_size)
-		return STATUS_OK;
-	free(r->columns);
-	r->columns = malloc(r->record.block_size);
-	r->columns_size = r->columns ? r->record.block_size : 0;
-	return r->columns ? STATUS_OK : error_system(e, ENOMEM, "record buffer");
-}
-
 /* The codec of the record; makes all memory that its blocks need. */
 static enum status prepare_codec(struct record_reader *r, const struct codec **codec,
 			      struct error *e)
@@ -121,7 +110,13 @@ static enum status prepare_codec(struct record_reader *r, const struct codec **c
 		r->unpackers[id] = (*codec)->unpacker_new();
 	if ((*codec)->unpacker_new && !r->unpackers[id])
 		return error_system(e, ENOMEM, "codec %s", (*codec)->name);
-	return make_columns(r, e);
+	/* Space for a block of columns.  Most records have none, and never touch it. */
+	if (r->record.block_size <= r->columns_size)
+		return STATUS_OK;
+	free(r->columns);
+	r->columns = malloc(r->record.block_size);
+	r->columns_size = r->columns ? r->record.block_size : 0;
+	return r->columns ? STATUS_OK : error_system(e, ENOMEM, "record buffer");
 }
 
 void block_fill_same(uint8_t *dst, size_t len, const uint8_t *value)

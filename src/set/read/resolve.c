@@ -10,25 +10,6 @@
 #include "set/read/reader.h"
 #include "set/read/resolve.h"
 
-/* The longest list; then the block table begins. */
-static uint32_t head_length_max(const struct set *set)
-{
-	return (uint32_t)round_up(RECORD_HEADER_LENGTH + RUN_LENGTH * (uint64_t)(set->cell_size / GRANULE),
-				  ALIGNMENT);
-}
-
-static enum status record_head_init(struct record_head *h, const struct set *set, struct error *e)
-{
-	*h = (struct record_head){ .raw = aligned_alloc(ALIGNMENT, head_length_max(set)) };
-	return h->raw ? STATUS_OK : error_system(e, ENOMEM, "buffer for the head of a record");
-}
-
-static void record_head_free(struct record_head *h)
-{
-	free(h->raw);
-	h->raw = NULL;
-}
-
 enum status record_head_load(struct record_head *h, const struct set *set,
 			     const struct location *location, struct error *e)
 {
@@ -61,18 +42,20 @@ enum status record_head_load(struct record_head *h, const struct set *set,
 
 enum status cell_init(struct set_cell *c, const struct set *set, struct error *e)
 {
+	uint64_t granules = set->cell_size / GRANULE;
+
 	*c = (struct set_cell){ .set = set };
-	c->granules = calloc(set->cell_size / GRANULE, sizeof(*c->granules));
-	if (!c->granules)
-		return error_system(e, ENOMEM, "granules of a cell");
-	return record_head_init(&c->head, set, e);
+	c->granules = calloc(granules, sizeof(*c->granules));
+	/* The longest list; then the block table begins. */
+	c->head.raw = aligned_alloc(ALIGNMENT, round_up(RECORD_HEADER_LENGTH + RUN_LENGTH * granules, ALIGNMENT));
+	return c->granules && c->head.raw ? STATUS_OK : error_system(e, ENOMEM, "granules of a cell");
 }
 
 void cell_free(struct set_cell *c)
 {
-	record_head_free(&c->head);
+	free(c->head.raw);
 	free(c->granules);
-	c->granules = NULL;
+	*c = (struct set_cell){ .granules = NULL };
 }
 
 uint64_t cell_number_end(const struct set *set)

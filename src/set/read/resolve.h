@@ -12,7 +12,7 @@
 #ifndef NSPLIT_SET_READ_RESOLVE_H
 #define NSPLIT_SET_READ_RESOLVE_H
 
-#include "format/runs.h"
+#include "format/record.h"
 #include "set/read/extent.h"
 #include "set/set.h"
 

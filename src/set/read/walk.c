@@ -94,7 +94,7 @@ static enum status read_record(struct walk *w, struct queue *queue, struct slot 
 		if (status ||
 		    r->record.source_offset + r->record.source_length <= w->set->source_size)
 			return status;
-		status = set_record_beyond_end(r->member, r->offset, e);
+		status = member_verdict(r->member, STATUS_DAMAGED, r->offset, "record: beyond the end of the source", e);
 		if (queue->judged_later)
 			walk_judge_later(queue, e);
 		else if (w->settings.past_damage)
@@ -159,12 +159,6 @@ static bool claim_from_locations(struct walk *w, struct queue *queue, struct slo
 	return found;
 }
 
-static bool claim_from_queue(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
-{
-	return queue->member->is_stream ? claim_from_stream(w, queue, slot, wait)
-					: claim_from_locations(w, queue, slot);
-}
-
 /*
  * A thread whose own queue is a stream reads nothing else until that stream ends.  There is at
  * least one thread for each stream, so every stream is always read: a sender that must wait for its
@@ -173,7 +167,7 @@ static bool claim_from_queue(struct walk *w, struct queue *queue, struct slot *s
 static bool claim_from_own_stream(struct walk *w, struct slot *slot)
 {
 	return slot->own_queue < w->set->count && w->queues[slot->own_queue].member->is_stream &&
-	       claim_from_queue(w, &w->queues[slot->own_queue], slot, true);
+	       claim_from_stream(w, &w->queues[slot->own_queue], slot, true);
 }
 
 /* Takes from each member in turn, so that all disks are read at once. */
@@ -181,8 +175,10 @@ static bool claim_from_next_queue(struct walk *w, struct slot *slot, bool wait)
 {
 	for (unsigned i = 0; i < w->set->count; i++) {
 		unsigned number = (slot->next_queue + i) % w->set->count;
+		struct queue *queue = &w->queues[number];
 
-		if (claim_from_queue(w, &w->queues[number], slot, wait)) {
+		if (queue->member->is_stream ? claim_from_stream(w, queue, slot, wait) :
+					       claim_from_locations(w, queue, slot)) {
 			slot->next_queue = number + 1;
 			return true;
 		}
@@ -446,14 +442,6 @@ void walk_free(struct walk *w)
 
 /* --- after the threads have ended ------------------------------------------ */
 
-static bool any_wrong(const struct walk *w)
-{
-	for (unsigned i = 0; i < w->set->count; i++)
-		if (w->queues[i].wrong_count)
-			return true;
-	return false;
-}
-
 /* A damaged stream is skipped if the capture finished without that output: see set_open.c. */
 static void judge_stream(struct walk *w, struct queue *queue, bool finished)
 {
@@ -474,8 +462,7 @@ static void judge_stream(struct walk *w, struct queue *queue, bool finished)
 static void judge_streams(struct walk *w)
 {
 	uint64_t offset = 0, length;
-	bool finished = w->settings.unfinished && any_wrong(w) &&
-			set_any_closed(w->set) && !walk_hole(w, &offset, &length);
+	bool finished = w->settings.unfinished && set_any_closed(w->set) && !walk_hole(w, &offset, &length);
 
 	for (unsigned i = 0; i < w->set->count && !w->status && !w->stopped; i++)
 		if (w->queues[i].wrong_count)

@@ -279,21 +279,6 @@ static void lose_record(struct slot *slot, size_t i)
 	cell_add_head(&slot->cell, i, false, &ignored);
 }
 
-static enum status add_unread(struct slot *slot, size_t i, struct error *e)
-{
-	struct set_cell *cell = &slot->cell;
-
-	return cell_add_entry(cell, i, false) ? STATUS_OK : cell_add_head(cell, i, !set_is_lost(cell->set, i), e);
-}
-
-static bool is_unwanted(const struct slot *slot, const struct index_entry *entry)
-{
-	const struct walk_settings *s = &slot->walk->settings;
-
-	return s->wants_record &&
-	       !s->wants_record(s->deliver_arg, entry->source_offset, entry->source_length);
-}
-
 /* Others of the cell have stored all of its range.  A check reads it nevertheless. */
 static bool is_superfluous(const struct slot *slot, const struct index_entry *entry)
 {
@@ -310,21 +295,24 @@ static enum status load_record(struct slot *slot, size_t i, struct error *e)
 {
 	const struct walk *w = slot->walk;
 	const struct index_entry *entry = &w->set->map[i]->entry;
-	bool unwanted = is_unwanted(slot, entry);
+	const struct walk_settings *s = &w->settings;
+	bool unwanted = s->wants_record && !s->wants_record(s->deliver_arg, entry->source_offset, entry->source_length);
 	enum status status;
 
 	if (!walk_wants(w, entry->source_offset, entry->source_length) || is_superfluous(slot, entry))
 		return STATUS_OK;
 	if (!unwanted && (status = put_aside(slot, e)))
 		return status;
-	status = unwanted ? add_unread(slot, i, e) :
+	if (unwanted && cell_add_entry(&slot->cell, i, false))
+		return STATUS_OK;
+	status = unwanted ? cell_add_head(&slot->cell, i, !set_is_lost(w->set, i), e) :
 			    record_reader_load(&slot->reader, w->set, w->set->map[i], e);
 	if (!status && unwanted)
 		return STATUS_OK;
 	if (!status)
 		status = unpack(slot, e);
-	if (!status && w->settings.roots)
-		roots_take(w->settings.roots, w->set->map[i], record_checksum(slot->reader.raw));
+	if (!status && s->roots)
+		roots_take(s->roots, w->set->map[i], record_checksum(slot->reader.raw));
 	if (!status)
 		return take_record(slot, i, e);
 	if (status == STATUS_NO_MEMORY)
@@ -453,11 +441,6 @@ static enum status deliver_stored(struct slot *slot, const struct extent *x, str
 	return STATUS_OK;
 }
 
-static void report_unreadable(const struct walk *w, const struct extent *x)
-{
-	w->settings.unreadable(w->settings.arg, x->offset, x->length);
-}
-
 static enum status deliver_extent(struct slot *slot, const struct extent *x, struct error *e)
 {
 	const struct walk_settings *s = &slot->walk->settings;
@@ -468,7 +451,7 @@ static enum status deliver_extent(struct slot *slot, const struct extent *x, str
 		return e->status;
 	}
 	if (x->kind == EXTENT_UNREADABLE)
-		report_unreadable(slot->walk, x);
+		s->unreadable(s->arg, x->offset, x->length);
 	if (s->mode == WALK_RECORDS && (!stored || x->second))
 		return s->deliver_record(s->deliver_arg, (unsigned)(slot - slot->walk->slots), NULL,
 					 x, NULL, e);
@@ -620,26 +603,20 @@ void roots_confirm(struct roots *roots, unsigned member)
 	roots->members[member].intact++;
 }
 
-static void compute(const struct member_root *root, const struct member *m, uint8_t bytes[ROOT_LENGTH])
-{
-	struct root all = root->stream;
-
-	if (!m->is_stream)
-		root_begin(&all);
-	for (size_t i = 0; !m->is_stream && i < m->count; i++)
-		root_add(&all, root->checksums[i]);
-	root_get(&all, bytes);
-}
-
 enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint8_t bytes[ROOT_LENGTH])
 {
 	const struct member_root *root = &roots->members[member];
 	const struct member *m = &roots->set->members[member];
+	struct root all = root->stream;
 
 	if (!member_has_root(m))
 		return ROOT_NONE;
 	if (root->intact != m->footer.records || (!m->is_stream && m->count != m->footer.records))
 		return ROOT_UNKNOWN;
-	compute(root, m, bytes);
+	if (!m->is_stream)
+		root_begin(&all);
+	for (size_t i = 0; !m->is_stream && i < m->count; i++)
+		root_add(&all, root->checksums[i]);
+	root_get(&all, bytes);
 	return memcmp(bytes, m->footer.root, ROOT_LENGTH) == 0 ? ROOT_SAME : ROOT_DIFFERENT;
 }
