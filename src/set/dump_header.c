@@ -655,14 +655,6 @@ static enum status read_piece(const struct dump_file *f, const struct kdump_head
 	return status == STATUS_MISSING ? STATUS_OK : status;
 }
 
-static enum status no_space(const struct dump_runs *runs, const struct dump_file *f, struct error *e)
-{
-	if (runs->count < RUNS_MAX)
-		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
-	return error_set(e, STATUS_UNSUPPORTED, "%s: has more than %d sequences of pages that are in the dump, or are "
-			 "not; no more can be read", f->name, RUNS_MAX);
-}
-
 /* Bits of frames below first belong to another span. */
 static void clear_below(uint8_t *bitmap, uint64_t at, uint64_t first)
 {
@@ -687,7 +679,9 @@ static enum status add_pieces(const struct dump_span *span, const struct kdump_h
 		clear_below(buffer, at, span->first);
 		clear_below(buffer + PIECE, at, span->first);
 		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, span->end - at * 8)))
-			return no_space(runs, f, e);
+			return runs->count < RUNS_MAX ? error_system(e, ENOMEM, "%s: bitmaps", f->name) :
+			       error_set(e, STATUS_UNSUPPORTED, "%s: has more than %d sequences of pages that are in the "
+					 "dump, or are not; no more can be read", f->name, RUNS_MAX);
 		if (got < len)
 			return STATUS_OK;
 	}

@@ -116,14 +116,6 @@ static void take_header(struct dump *d, struct dump_part *p, const struct kdump_
 	d->flags |= h->flags;
 }
 
-/* Only the rest of the dump can be read.  The file is behind all others. */
-static enum status set_aside(struct dump_part *p, const struct error *why, struct error *e)
-{
-	p->first_page = p->end_page = UINT64_MAX;
-	p->unusable = strdup(why->text);
-	return p->unusable ? STATUS_OK : error_system(e, ENOMEM, "%s", p->file.name);
-}
-
 /* What all files have: a field of the header, or the notes. */
 static const struct common_field {
 	const char *name;
@@ -224,7 +216,10 @@ static enum status read_headers(struct dump *d, struct part_header *headers, str
 		/* Nothing of its headers is used. */
 		while (d->findings.count > known)
 			names_remove(&d->findings, d->findings.count - 1);
-		status = set_aside(p, e, e);
+		/* Only the rest of the dump can be read.  The file is behind all others. */
+		p->first_page = p->end_page = UINT64_MAX;
+		p->unusable = strdup(e->text);
+		status = p->unusable ? STATUS_OK : error_system(e, ENOMEM, "%s", p->file.name);
 	}
 	return status ? status : check_same(d, headers, e);
 }
@@ -446,19 +441,18 @@ static int by_pages(const void *a, const void *b)
 	return (x->end_page > y->end_page) - (x->end_page < y->end_page);
 }
 
-static enum status overlap(const struct dump_file *f, const struct dump_file *other, struct error *e)
-{
-	if (identity_equal(&f->identity, &other->identity))
-		return names_refuse_repeated(f->name, other->name, e);
-	return error_set(e, STATUS_USAGE, "%s: has pages that %s has", f->name, other->name);
-}
-
 static enum status sort_parts(struct dump *d, struct error *e)
 {
 	qsort(d->parts, d->count, sizeof(*d->parts), by_pages);
-	for (size_t i = 1; i < d->count; i++)
-		if (d->parts[i].first_page < d->parts[i - 1].end_page)
-			return overlap(&d->parts[i].file, &d->parts[i - 1].file, e);
+	for (size_t i = 1; i < d->count; i++) {
+		const struct dump_file *f = &d->parts[i].file, *other = &d->parts[i - 1].file;
+
+		if (d->parts[i].first_page >= d->parts[i - 1].end_page)
+			continue;
+		if (identity_equal(&f->identity, &other->identity))
+			return names_refuse_repeated(f->name, other->name, e);
+		return error_set(e, STATUS_USAGE, "%s: has pages that %s has", f->name, other->name);
+	}
 	return STATUS_OK;
 }
 
@@ -507,28 +501,21 @@ static enum status read_runs(struct dump *d, const struct kdump_header *h, struc
 static const uint64_t SEARCHED = (uint64_t)1 << 30;
 enum { PAGE_ASSUMED = 4096 };
 
-/* Of several sources, the least ambiguous one comes first: names are wrong in some dumps. */
-static void find_machine(struct dump *d, const struct kdump_header *h, const struct core *core,
-			 const struct vmcoreinfo *info)
-{
-	uint16_t of_names = uts_of_header(&d->uts, h->uts);
-
-	_Static_assert(sizeof(h->uts) == sizeof(d->uts) + 2 * UTS_MOVED, "as uts_of_header() takes them");
-	d->machine = machine_of_keys(info);
-	if (!d->machine)
-		d->machine = of_names ? of_names : machine_of_notes(core, info);
-}
-
 static void read_kernel(struct dump *d, const struct kdump_header *h, const struct dump_notes *notes)
 {
 	struct vmcoreinfo info;
 	struct error ignored;
 	struct core core = dump_notes_core(notes);
+	uint16_t of_names = uts_of_header(&d->uts, h->uts);
 
+	_Static_assert(sizeof(h->uts) == sizeof(d->uts) + 2 * UTS_MOVED, "as uts_of_header() takes them");
 	vmcoreinfo_find(&core, &info, &ignored);
 	if (vmcoreinfo_page_size(&info, &d->page_size, &ignored))
 		d->page_size = d->block_size;
-	find_machine(d, h, &core, &info);
+	/* Of several sources, the least ambiguous one comes first: names are wrong in some dumps. */
+	d->machine = machine_of_keys(&info);
+	if (!d->machine)
+		d->machine = of_names ? of_names : machine_of_notes(&core, &info);
 }
 
 /* Reads the text of one file behind others, with a newline at its end.  False: no memory; nothing is added if it cannot be read. */
@@ -724,26 +711,20 @@ static enum status end_dump(struct set *set, struct error *e)
 	return settle_machine(set, e);
 }
 
-static enum status open_one(struct set *set, const char *name, struct error *e)
-{
-	struct dump_file file;
-	enum status status = dump_file_open(&file, name, dump_recognise(name), e);
-
-	if (!status)
-		return dump_open_file(set, &file, e);
-	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
-	dump_file_close(&file);
-	return status;
-}
-
 enum status dump_open(struct set *set, const struct names *names, struct error *e)
 {
+	struct dump_file file;
 	enum status status;
 
-	if (names->count == 1)
-		return open_one(set, names->names[0], e);
+	if (names->count == 1) {
+		*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
+		status = dump_file_open(&file, names->names[0], dump_recognise(names->names[0]), e);
+		if (!status)
+			return dump_open_file(set, &file, e);
+		dump_file_close(&file);
+		return status;
+	}
 	status = begin_dump(set, names->names[0], names->count, e);
-
 	for (size_t i = 0; i < names->count && !status; i++) {
 		const char *name = names->names[i];
 		struct dump *d = set->members[0].dump;

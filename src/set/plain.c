@@ -475,16 +475,6 @@ static enum status leave_out_far(struct dump_file *f, uint64_t end, struct error
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
-static enum status check_magic(struct dump_file *f, struct error *e)
-{
-	char magic[SELFMAG];
-
-	if (read_exactly(f, magic, SELFMAG, 0) && !memcmp(magic, ELFMAG, SELFMAG))
-		return STATUS_OK;
-	error_set(e, STATUS_DAMAGED, "%s: damaged: the signature of the ELF core", f->name);
-	return names_append(&f->findings, e->text, SIZE_MAX, e);
-}
-
 /*
  * makedumpfile writes the ELF header alone, and all that is behind the program headers in its order.  If some of it is not,
  * pieces of one length may have the offsets of each other, which nothing else shows.  A file that is shuffled as a whole has
@@ -512,15 +502,17 @@ static enum status find_holes(struct dump_file *f, struct error *e)
 	enum status status = check_order(f, e);
 	bool good = find_data(f, &data) && (dump_file_is_cut(f) || dump_file_fill_holes(f, &data));
 	uint64_t end = range_list_end(&data);
+	char magic[SELFMAG];
 
 	if (!status)
 		status = good ? leave_out_far(f, end, e) : error_system(e, ENOMEM, "%s: list of its pieces", f->name);
 	if (!status)
 		status = add_lost_end(f, end, e);
-	if (!status)
-		status = check_magic(f, e);
 	range_list_free(&data);
-	return status;
+	if (status || (read_exactly(f, magic, SELFMAG, 0) && !memcmp(magic, ELFMAG, SELFMAG)))
+		return status;
+	error_set(e, STATUS_DAMAGED, "%s: damaged: the signature of the ELF core", f->name);
+	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
 static Elf64_Phdr get_program_header(const uint8_t *head, uint64_t at)
@@ -545,14 +537,6 @@ static bool find_memory(const uint8_t *head, uint64_t at, uint64_t count, uint64
 		*address = le64toh(p.p_paddr);
 	}
 	return *first != UINT64_MAX && *first >= at + count * sizeof(Elf64_Phdr);
-}
-
-static enum status report_head(struct dump_file *f, uint64_t first, struct error *e)
-{
-	if (dump_file_has(f, 0, first, HOLES_MISSING))
-		return STATUS_OK;
-	error_set(e, STATUS_CUT, "%s: damaged: the flattened dump lacks a part of its headers or notes", f->name);
-	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
 /* False: out of memory. */
@@ -588,7 +572,10 @@ static bool move_memory(struct flat_core *c, struct error *e)
 		c->shift = c->head_size ? c->shift : 0;
 	}
 	free(head);
-	return (c->head || !c->shift) && (!c->head_size || !report_head(f, c->head_size - c->shift, e));
+	if (!c->head_size || dump_file_has(f, 0, c->head_size - c->shift, HOLES_MISSING))
+		return true;
+	error_set(e, STATUS_CUT, "%s: damaged: the flattened dump lacks a part of its headers or notes", f->name);
+	return !names_append(&f->findings, e->text, SIZE_MAX, e);
 }
 
 static struct source *make_source(const struct dump_file *f, struct error *e)

@@ -202,15 +202,6 @@ static enum status end_of_member(const struct scan *scan, enum status status, st
 	return status;
 }
 
-/* A device that is read as a stream has other data behind the footer. */
-static bool is_behind_end(const struct scan *scan, enum status status)
-{
-	enum piece_kind kind = piece_kind(scan->unit);
-
-	return scan->member->is_stream && scan->member->has_footer &&
-	       (kind == PIECE_NONE || kind == PIECE_SUPERBLOCK || status == STATUS_FOREIGN);
-}
-
 /* Skips a unit that cannot be read, as if it were damaged.  False: it cannot be skipped. */
 static bool skip_bad_sector(struct scan *scan, enum status status, const struct error *e)
 {
@@ -230,6 +221,7 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 		      struct error *e)
 {
 	for (;;) {
+		enum piece_kind kind;
 		const char *what;
 		bool found;
 		enum status status = read_unit(scan, e);
@@ -239,7 +231,10 @@ enum status scan_next(struct scan *scan, struct record *record, uint64_t *offset
 		if (status)
 			return end_of_member(scan, status, e);
 		status = take_piece(scan, record, offset, &found, &what);
-		if (status && is_behind_end(scan, status)) {
+		kind = piece_kind(scan->unit);
+		/* A device that is read as a stream has other data behind the footer. */
+		if (status && scan->member->is_stream && scan->member->has_footer &&
+		    (kind == PIECE_NONE || kind == PIECE_SUPERBLOCK || status == STATUS_FOREIGN)) {
 			scan->member->trailing = scan->position;
 			return STATUS_END;
 		}

@@ -111,16 +111,6 @@ static void set_take_identity(struct set *set, const struct member *m)
 	set->cell_size = m->superblock.cell_size;
 }
 
-/* njoin spools such a stream (spool.h); nsplit-mount does not. */
-static enum status check_layers(const struct member *m, struct error *e)
-{
-	if (superblock_has_layers(&m->superblock) && m->is_stream)
-		return error_set(e, STATUS_USAGE, "%s: has layers, and cannot be read from a pipe, "
-				 "because each layer has other parts of the same range; give the "
-				 "member as a file or device", m->name);
-	return STATUS_OK;
-}
-
 /* With salvage, all members without an index are searched later, at once. */
 static enum status load_locations(struct member *m, const struct set_settings *settings,
 				  struct error *e)
@@ -145,10 +135,14 @@ static enum status load_locations(struct member *m, const struct set_settings *s
 static enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
-	enum status status = check_layers(m, e);
+	enum status status;
 
-	if (!status)
-		status = load_locations(m, settings, e);
+	/* njoin spools such a stream (spool.h); nsplit-mount does not. */
+	if (superblock_has_layers(&m->superblock) && m->is_stream)
+		return error_set(e, STATUS_USAGE, "%s: has layers, and cannot be read from a pipe, "
+				 "because each layer has other parts of the same range; give the "
+				 "member as a file or device", m->name);
+	status = load_locations(m, settings, e);
 	if (status)
 		return status;
 	if (!set->count)
@@ -344,14 +338,6 @@ static enum status identify_all(struct aside_list *list, const struct set_settin
 	return status;
 }
 
-/* The member is assumed to belong to the set of the others. */
-static void assume_identity(struct member *m, const struct set *set)
-{
-	change_identity(m, &set->members[0].superblock);
-	m->superblock.number = MEMBER_NUMBER_UNKNOWN;
-	m->identity_assumed = true;
-}
-
 /* Does the member belong to the set?  If it does not say, that is assumed. */
 static enum status check_identity(struct aside_member *u, const struct set *set,
 				  const struct set_settings *settings, struct error *e)
@@ -375,15 +361,10 @@ static enum status check_identity(struct aside_member *u, const struct set *set,
 			  "record belongs to a different set than %s, and it holds no record of "
 			  "that set", m->name, set->members[0].name);
 	}
-	assume_identity(m, set);
+	change_identity(m, &set->members[0].superblock);
+	m->superblock.number = MEMBER_NUMBER_UNKNOWN;
+	m->identity_assumed = true;
 	return set_check_member(set, m, e);
-}
-
-/* Can the set of the member be identified? */
-static bool is_identifiable(const struct set *set, const struct member *m,
-			    const struct set_settings *settings)
-{
-	return m->superblock_lost || (set->count && settings->search);
 }
 
 static enum status admit_unidentified(struct aside_member *u, struct set *set, const struct set_settings *settings,
@@ -392,7 +373,8 @@ static enum status admit_unidentified(struct aside_member *u, struct set *set, c
 	struct member *m = &set->members[set->count];
 	enum status status;
 
-	if (!is_identifiable(set, &u->member, settings)) {
+	/* Can its set be identified? */
+	if (!u->member.superblock_lost && !(set->count && settings->search)) {
 		*e = u->why;
 		return e->status;
 	}
@@ -440,15 +422,6 @@ static enum status unidentified_admit(struct aside_list *list, struct set *set,
 	return status;
 }
 
-static const struct error *why_not_opened(const struct aside_list *list, const struct member *m)
-{
-	unsigned i = 0;
-
-	while (list->all[i].member.name != m->name)
-		i++;
-	return &list->all[i].why;
-}
-
 /* The set is not assumed, so at least one of its members is not. */
 static const struct superblock *known_superblock(const struct set *set)
 {
@@ -473,33 +446,6 @@ static bool take_footer(struct set *set, struct member *m)
 	return true;
 }
 
-static void report_assumed(const struct set *set, const struct member *m, struct error *e)
-{
-	char uuid[UUID_TEXT_LENGTH + 1];
-
-	uuid_format(&set->id.uuid, uuid);
-	if (set->assumed)
-		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock, and no footer was "
-			  "found; the records in it (%zu) belong to set %s; the size of the source "
-			  "and the number of members are unknown", m->name, m->count, uuid);
-	else
-		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock, and no footer was "
-			  "found; the records in it (%zu) belong to set %s, as the other members do; "
-			  "its number is unknown", m->name, m->count, uuid);
-}
-
-/*
- * Records without a capture tag do not say to which of two captures with the same UUID they belong,
- * but the footer behind them does.
- */
-static enum status footer_of_another(const struct set *set, const struct member *m, struct error *e)
-{
-	return error_set(e, STATUS_FOREIGN, "%s: belongs to a different capture than %s with the "
-			 "same UUID (different: %s); give members of one capture", m->name,
-			 set->members[0].name,
-			 superblocks_differ(known_superblock(set), &m->footer.set));
-}
-
 /*
  * After the search of a member whose identity was assumed.  STATUS_OK: something of the set was
  * found in it; e has a warning that says what is assumed.  Otherwise e says why it is not used.
@@ -507,17 +453,35 @@ static enum status footer_of_another(const struct set *set, const struct member 
 static enum status unidentified_judge(const struct aside_list *list, struct set *set,
 				      struct member *m, struct error *e)
 {
+	const struct aside_member *u = list->all;
+	const char *different = NULL;
+	char uuid[UUID_TEXT_LENGTH + 1];
+
 	if (!m->count && !m->has_footer) {
-		*e = *why_not_opened(list, m);
+		while (u->member.name != m->name)
+			u++;
+		*e = u->why;
 		return e->status;
 	}
-	if (m->has_footer && !set->assumed && superblocks_differ(known_superblock(set), &m->footer.set))
-		return footer_of_another(set, m, e);
+	/*
+	 * Records without a capture tag do not say to which of two captures with the same UUID they belong,
+	 * but the footer behind them does.
+	 */
+	if (m->has_footer && !set->assumed)
+		different = superblocks_differ(known_superblock(set), &m->footer.set);
+	if (different)
+		return error_set(e, STATUS_FOREIGN, "%s: belongs to a different capture than %s with the "
+				 "same UUID (different: %s); give members of one capture", m->name,
+				 set->members[0].name, different);
+	uuid_format(&set->id.uuid, uuid);
 	if (take_footer(set, m))
 		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock; a footer was found "
 			  "at byte %" PRIu64, m->name, m->footer.offset);
 	else
-		report_assumed(set, m, e);
+		error_set(e, STATUS_DAMAGED, "%s: damaged at byte 0: superblock, and no footer was found; the records in "
+			  "it (%zu) belong to set %s%s", m->name, m->count, uuid, set->assumed ?
+			  "; the size of the source and the number of members are unknown" :
+			  ", as the other members do; its number is unknown");
 	return STATUS_OK;
 }
 
@@ -626,44 +590,33 @@ static enum status open_members(struct set *set, struct aside *aside, const stru
 	return unidentified_admit(&aside->unidentified, set, settings, e);
 }
 
-static void drop_member(struct set *set, unsigned i)
-{
-	member_close(&set->members[i]);
-	set->count--;
-	memmove(&set->members[i], &set->members[i + 1],
-		(set->count - i) * sizeof(*set->members));
-}
-
-/* After the search of a member.  A failure: the set does not use it. */
-static enum status judge_search(struct set *set, const struct salvage_job *job,
-				const struct aside_list *list,
-				const struct set_settings *settings)
-{
-	struct error e = job->error;
-	enum status status = job->status;
-
-	if (!status && !job->member->identity_assumed)
-		return STATUS_OK;
-	if (!status)
-		status = unidentified_judge(list, set, job->member, &e);
-	settings->warn(settings->arg, &e);
-	return status;
-}
-
+/* After the search of all members.  Those that turn out not to be of the set are removed from it. */
 static enum status judge_searches(struct set *set, struct salvage_job *jobs, unsigned count,
 				  const struct aside_list *list,
 				  const struct set_settings *settings, struct error *e)
 {
 	for (unsigned i = 0; i < count; i++) {
-		*e = jobs[i].error;
-		if (jobs[i].status == STATUS_NO_MEMORY)
+		struct salvage_job *job = &jobs[i];
+
+		*e = job->error;
+		if (job->status == STATUS_NO_MEMORY)
 			return STATUS_NO_MEMORY;
-		jobs[i].status = judge_search(set, &jobs[i], list, settings);
+		if (!job->status && !job->member->identity_assumed)
+			continue;
+		if (!job->status)
+			job->status = unidentified_judge(list, set, job->member, e);
+		settings->warn(settings->arg, e);
 	}
 	/* From the last to the first: a member that is dropped moves those behind it. */
-	while (count--)
-		if (jobs[count].status)
-			drop_member(set, (unsigned)(jobs[count].member - set->members));
+	while (count--) {
+		struct member *m = jobs[count].member;
+
+		if (!jobs[count].status)
+			continue;
+		member_close(m);
+		set->count--;
+		memmove(m, m + 1, (size_t)(set->members + set->count - m) * sizeof(*m));
+	}
 	return STATUS_OK;
 }
 
@@ -706,24 +659,16 @@ static void fit_chunks(struct set *set)
 		set->chunk_size = most;
 }
 
-static enum status open_and_search(struct set *set, struct aside *aside, const struct names *names,
-				   const struct set_settings *settings, struct error *e)
+static enum status open_all(struct set *set, struct aside *aside, const struct names *names,
+			    const struct set_settings *settings, struct error *e)
 {
 	enum status status = open_members(set, aside, names, settings, e);
 
 	if (!status)
 		status = search_members(set, &aside->unidentified, settings, e);
-	fit_chunks(set);
-	return status;
-}
-
-static enum status open_all(struct set *set, struct aside *aside, const struct names *names,
-			    const struct set_settings *settings, struct error *e)
-{
-	enum status status = open_and_search(set, aside, names, settings, e);
-
 	if (status)
 		return status;
+	fit_chunks(set);
 	if (!set->count && !aside->unfinished.count)
 		return error_set(e, STATUS_MISSING, "no member can be read");
 	while ((status = set_settle_size(set, e))) {

@@ -343,21 +343,6 @@ static enum status note_extent(struct search *s, const struct extent *x, struct 
 	return noted ? STATUS_OK : no_memory(e);
 }
 
-/* The runs of the only record of the cell, after its head was read. */
-static enum status note_runs(struct search *s, const struct set_cell *cell, struct error *e)
-{
-	struct run_cursor runs = run_cursor_begin(&cell->head.record, cell->head.raw);
-	enum status status = STATUS_OK;
-	struct run_place place;
-	struct extent x;
-
-	while (!status && run_cursor_next(&runs, &place)) {
-		cell_extent_of_run(cell->set, cell->first, &place, &x);
-		status = note_extent(s, &x, e);
-	}
-	return status;
-}
-
 /* --- cells ----------------------------------------------------------------------- */
 
 static uint64_t cell_of(const struct set *set, size_t i)
@@ -384,6 +369,8 @@ static bool has_one_record(const struct set *set, size_t i)
 static bool search_one_record(struct search *s, size_t i, enum status *status, struct error *e)
 {
 	struct set_cell *cell = &s->resolver.direct.cell;
+	struct run_cursor runs;
+	struct run_place place;
 	struct extent x;
 
 	if (cell_entry_extent(s->set, i, &x)) {
@@ -394,7 +381,11 @@ static bool search_one_record(struct search *s, size_t i, enum status *status, s
 	cell_begin(cell, cell_of(s->set, i));
 	if (record_head_load(&cell->head, s->set, s->set->map[i], e))
 		return false;
-	*status = note_runs(s, cell, e);
+	runs = run_cursor_begin(&cell->head.record, cell->head.raw);
+	for (*status = STATUS_OK; !*status && run_cursor_next(&runs, &place);) {
+		cell_extent_of_run(cell->set, cell->first, &place, &x);
+		*status = note_extent(s, &x, e);
+	}
 	return true;
 }
 
@@ -428,15 +419,6 @@ static enum status find_in_cell(struct search *s, uint64_t number, size_t i, str
 	return status;
 }
 
-/* Nothing is known of all bytes from one offset to another. */
-static enum status note_gap(struct contents *c, uint64_t from, uint64_t to, struct error *e)
-{
-	if (from >= to)
-		return STATUS_OK;
-	c->totals.memory.unknown += to - from;
-	return range_list_extend(&c->missing, from, to - from) ? STATUS_OK : no_memory(e);
-}
-
 /* Cells without records, which may have second places. */
 static enum status search_gap(struct search *s, uint64_t from, uint64_t end, struct error *e)
 {
@@ -444,11 +426,16 @@ static enum status search_gap(struct search *s, uint64_t from, uint64_t end, str
 	enum status status = STATUS_OK;
 
 	while (from < end && !status) {
-		uint64_t next = min_u64(cell_number_next(set, from), end);
+		uint64_t next = min_u64(cell_number_next(set, from), end), begin = from * set->cell_size;
+		uint64_t to = min_u64(next * set->cell_size, set->source_size);
 
-		status = note_gap(s->found, from * set->cell_size,
-				  min_u64(next * set->cell_size, set->source_size), e);
-		if (next < end && !status)
+		/* Nothing is known of all bytes between. */
+		if (begin < to) {
+			s->found->totals.memory.unknown += to - begin;
+			if (!range_list_extend(&s->found->missing, begin, to - begin))
+				return no_memory(e);
+		}
+		if (next < end)
 			status = find_in_cell(s, next, SIZE_MAX, e);
 		from = next + 1;
 	}
