@@ -49,7 +49,7 @@ size_t filter_memory(const struct source *source, uint32_t unit_size, bool remem
  */
 enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size, bool remembers, struct error *e);
 
-/* Bytes of an entry of the memory map, if it can be a row of columns (format/columns.h); otherwise 0. */
+/* Bytes of an entry of the memory map, if it can be a row of columns (format/record.h); otherwise 0. */
 uint32_t filter_map_row(const struct filter *f);
 
 /*

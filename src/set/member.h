@@ -60,7 +60,7 @@ struct member {
 	size_t count;
 };
 
-/* Does its footer have a root (format/root.h)? */
+/* Does its footer have a root (format/footer.h)? */
 static inline bool member_has_root(const struct member *m)
 {
 	return m->has_footer && m->footer.has_root;

@@ -29,9 +29,9 @@ cc32=$PWD/cc32
 	expect_err 'configure: error: nsplit requires a 64-bit size_t, but this compiler has a smaller one; build nsplit for a 64-bit system'
 )
 
-# gcc's own headers serve both sizes.
-printf '#include "base/alignment.h"\n' > unit.c
-gcc -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" -I"$srcdir/src" unit.c
-expect_status 1 gcc -m32 -c -ffreestanding -nostdinc -isystem "$(gcc -print-file-name=include)" \
-	-I"$srcdir/src" unit.c
+# The statement that refuses it without configure; gcc's own header serves both sizes.
+printf '#include <stddef.h>\n' > unit.c
+grep -h '^_Static_assert(sizeof(size_t)' "$srcdir"/src/base/*.h >> unit.c || fail 'no header refuses it'
+gcc -c unit.c
+expect_status 1 gcc -m32 -c unit.c
 grep -q 'nsplit needs a system with a 64-bit size_t' err || fail "the compiler says: $(cat err)"

@@ -60,7 +60,7 @@ struct supervisor;
  * passes signals on.
  */
 void nsplit_begin(struct nsplit *nsplit);
-/* Makes a parent (base/supervise.h) if the options need one, and begins messages. */
+/* Makes a parent (base/signals.h) if the options need one, and begins messages. */
 void nsplit_supervise(struct nsplit *nsplit, const struct supervisor *supervisor);
 /* Captures as the options say; returns the exit status. */
 int nsplit_run(struct nsplit *nsplit);
