@@ -72,7 +72,8 @@ void signals_release(const sigset_t *heeded)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-void signals_watched(sigset_t *set)
+/* The set of these four, without those that the parent has set to be ignored (nohup). */
+static void signals_watched(sigset_t *set)
 {
 	sigemptyset(set);
 	/* A blocked signal is queued for a signalfd even if it is ignored. */
@@ -93,7 +94,12 @@ enum status signals_open(int *fd, struct error *e)
 	return STATUS_OK;
 }
 
-enum request stop_note(struct stop *stop, int signal)
+/*
+ * Notes a signal and returns what it asks for.  A request to stop within a second of the first one
+ * is the same request, and REQUEST_NONE is returned: timeout(1), systemd and terminals signal a
+ * process and its whole group.
+ */
+static enum request stop_note(struct stop *stop, int signal)
 {
 	double now = clock_seconds();
 

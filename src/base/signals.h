@@ -43,9 +43,6 @@ void signals_release(const sigset_t *heeded);
  */
 enum status signals_open(int *fd, struct error *e);
 
-/* The set of these four, without those that the parent has set to be ignored (nohup). */
-void signals_watched(sigset_t *set);
-
 /* The request that a signal stands for. */
 enum request {
 	REQUEST_NONE,
@@ -61,13 +58,6 @@ struct stop {
 	double when;			/* clock_seconds() at the first */
 	bool twice;			/* REQUEST_STOP_NOW was returned */
 };
-
-/*
- * Notes a signal and returns what it asks for.  A request to stop within a second of the first one
- * is the same request, and REQUEST_NONE is returned: timeout(1), systemd and terminals signal a
- * process and its whole group.
- */
-enum request stop_note(struct stop *stop, int signal);
 
 /*
  * Reads pending signals until one is a request, and returns that; REQUEST_NONE: no more signals are

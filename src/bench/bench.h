@@ -79,9 +79,6 @@ struct bench_codec {
 	uint32_t block_size;	/* if none is asked for */
 };
 
-/* False: its members cannot be read, since it does not compress (codec_sleep). */
-bool codec_reads_back(const struct bench_codec *codec);
-
 /* One combination of the matrix, and its results. */
 struct cell {
 	unsigned threads;		/* 0: serial mode */

@@ -106,7 +106,8 @@ bool samples_share(const struct samples *a, const struct samples *b, struct summ
 
 /* --- measures ------------------------------------------------------------ */
 
-bool codec_reads_back(const struct bench_codec *codec)
+/* False: its members cannot be read, since it does not compress (codec_sleep). */
+static bool codec_reads_back(const struct bench_codec *codec)
 {
 	return codec->presets.list[0].codec != &codec_sleep;
 }

@@ -100,11 +100,6 @@ uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset);
 /* Bytes of the header of the file, and of that of each piece. */
 enum { DUMP_FLAT_HEADER = 4096, DUMP_PIECE_HEADER = 16 };
 
-/* Decodes offset and length of a piece; true: it is the mark of the end. */
-bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER]);
-/* False: no file can have it, or it is empty, which no writer makes. */
-bool dump_piece_is_possible(const struct dump_piece *piece);
-
 /*
  * Finds the pieces of a file, sorts them, and removes overlaps.  The last one may be cut short.  STATUS_DAMAGED: it
  * has far more pieces than any writer makes of so many bytes.

@@ -33,13 +33,15 @@ static uint64_t get_be64(const uint8_t *p)
 	return be64toh(value);
 }
 
-bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER])
+/* Decodes offset and length of a piece; true: it is the mark of the end. */
+static bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER])
 {
 	*piece = (struct dump_piece){ .offset = get_be64(raw), .length = get_be64(raw + 8) };
 	return piece->offset == UINT64_MAX && piece->length == UINT64_MAX;
 }
 
-bool dump_piece_is_possible(const struct dump_piece *piece)
+/* False: no file can have it, or it is empty, which no writer makes. */
+static bool dump_piece_is_possible(const struct dump_piece *piece)
 {
 	/* Writers make pieces of some MiB at most; if a length before was wrong, other bytes are taken for a header. */
 	const uint64_t longest = (uint64_t)1 << 40;

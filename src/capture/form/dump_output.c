@@ -27,7 +27,8 @@ static void put_be64(uint8_t *dst, uint64_t v)
 		dst[i] = (uint8_t)(v >> (56 - 8 * i));
 }
 
-size_t flattened_buffer(uint64_t length)
+/* The size of the buffer for a file of up to this length: at most 90,000 pieces of data up to 1.4 TiB. */
+static size_t flattened_buffer(uint64_t length)
 {
 	return round_up(max_u64(BUFFER_MIN, min_u64(BUFFER_MAX, length / PIECES)), ALIGNMENT);
 }

@@ -30,9 +30,6 @@ struct flattened {
 	bool open;			/* bytes at end can be added to it */
 };
 
-/* The size of the buffer for a file of up to this length: at most 90,000 pieces of data up to 1.4 TiB. */
-size_t flattened_buffer(uint64_t length);
-
 /* flattened_free() must be called in any case. */
 enum status flattened_init(struct flattened *f, struct sink *sink, size_t buffer, struct error *e);
 void flattened_free(struct flattened *f);

@@ -100,7 +100,11 @@ void left_out_report_kept(const struct page_filter *filter)
 			kept &= ~report_kept(&filter->trust, c, kept);
 }
 
-const char *class_word(unsigned number)
+/*
+ * The word for a class of captures: that of dump levels, as far as it belongs to one; "offline" and "poisoned", which
+ * are left out at every level; or "map", or "kernel" for all others.
+ */
+static const char *class_word(unsigned number)
 {
 	unsigned dumped = page_class_of_captured(number);
 

@@ -37,12 +37,7 @@ const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH]);
 
 enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 2) * (SIZE_TEXT_LENGTH + 24) };
 
-/*
- * The word for a class of captures: that of dump levels, as far as it belongs to one; "offline" and "poisoned", which
- * are left out at every level; or "map", or "kernel" for all others.
- */
-const char *class_word(unsigned number);
-/* The same, with the class itself if that has another name: "cache (dirty)". */
+/* The word of dump levels for a class of captures, with the class itself if that has another name: "cache (dirty)". */
 enum { CLASS_LABEL_LENGTH = 32 };
 const char *class_label(unsigned number, char text[CLASS_LABEL_LENGTH]);
 

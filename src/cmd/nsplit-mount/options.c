@@ -20,7 +20,7 @@
 
 enum { READABLE = S_IRUSR | S_IRGRP | S_IROTH };
 
-enum status mount_access_set_mode(struct mount_access *a, const char *text, struct error *e)
+static enum status mount_access_set_mode(struct mount_access *a, const char *text, struct error *e)
 {
 	char *end;
 	unsigned long mode;
@@ -55,7 +55,8 @@ static bool find_group(const char *name, gid_t *group)
 	return found;
 }
 
-enum status mount_access_set_group(struct mount_access *a, const char *text, struct error *e)
+/* A name from /etc/group, or a number. */
+static enum status mount_access_set_group(struct mount_access *a, const char *text, struct error *e)
 {
 	struct error ignored;
 	uint64_t number;
@@ -114,7 +115,11 @@ static enum status refuse_options(const struct names *fuse, struct error *e)
 	return STATUS_OK;
 }
 
-enum status mount_access_complete(struct mount_access *a, const struct names *fuse, struct error *e)
+/*
+ * Fills in defaults.  STATUS_USAGE: -o (fuse, comma-separated lists) has an option that --mode or
+ * --group replaces, or others may read the files but -o allow_other is missing.
+ */
+static enum status mount_access_complete(struct mount_access *a, const struct names *fuse, struct error *e)
 {
 	enum status status = refuse_options(fuse, e);
 

@@ -23,17 +23,6 @@ struct mount_access {
 	bool group_given;
 };
 
-enum status mount_access_set_mode(struct mount_access *a, const char *text, struct error *e);
-/* A name from /etc/group, or a number. */
-enum status mount_access_set_group(struct mount_access *a, const char *text, struct error *e);
-
-/*
- * Fills in defaults.  STATUS_USAGE: -o (fuse, comma-separated lists) has an option that --mode or
- * --group replaces, or others may read the files but -o allow_other is missing.
- */
-enum status mount_access_complete(struct mount_access *a, const struct names *fuse,
-				  struct error *e);
-
 struct mount_options {
 	uint64_t cache;			/* bytes */
 	unsigned threads;
