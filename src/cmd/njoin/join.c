@@ -200,19 +200,18 @@ static void take_damage(void *arg, const struct error *e)
 }
 
 /* holes: what the walk has not visited counts, too. */
-static enum status walk_and_report(struct njoin *njoin, struct walk_settings *settings, bool holes,
-				   void (*report)(struct njoin *njoin, uint64_t offset, uint64_t length),
-				   struct error *e)
+static enum status walk_and_report(struct njoin *njoin, struct walk_settings settings, bool holes,
+				   void (*report)(struct njoin *njoin, uint64_t offset, uint64_t length), struct error *e)
 {
 	struct unreadable u = { .njoin = njoin };
 	uint64_t offset = 0, length;
 	enum status status;
 
 	pthread_mutex_init(&u.lock, NULL);
-	settings->unreadable = take_unreadable;
-	settings->damaged = take_damage;
-	settings->arg = &u;
-	status = njoin_run_walk(&njoin->run, settings, e);
+	settings.unreadable = take_unreadable;
+	settings.damaged = take_damage;
+	settings.arg = &u;
+	status = njoin_run_walk(&njoin->run, &settings, e);
 	for (; !status && holes && walk_hole(njoin->run.walk, &offset, &length); offset += length)
 		take_unreadable(&u, offset, length);
 	if (!status && u.lacks)
@@ -319,7 +318,7 @@ static enum status walk_pages(struct njoin *njoin, struct error *e)
 	/* Of a set without pages that are left out, all records are checked. */
 	if (njoin->findings.plain || (njoin->kdump.filter.classes && !salvage))
 		settings.wants_record = kdump_wants_record;
-	return walk_and_report(njoin, &settings, false, report_wanted, e);
+	return walk_and_report(njoin, settings, false, report_wanted, e);
 }
 
 /* Writes to the outputs, which are open; kdump_export_end() finishes them. */
@@ -554,7 +553,7 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 	};
 
 	if (njoin->findings.dump)
-		return walk_and_report(njoin, &settings, true, report_of_dump, e);
+		return walk_and_report(njoin, settings, true, report_of_dump, e);
 	return njoin_run_walk(&njoin->run, &settings, e);
 }
 

@@ -347,6 +347,7 @@ static int start(struct nsplit *nsplit, const char *name, const struct names *wo
 		execv("/bin/sh", argv);
 	}
 	message("drill: %s: %s", script, strerror(errno));
+	free(argv);
 	return EXIT_FAILED;
 }
 
