@@ -26,6 +26,7 @@ void scan_init(struct scan *scan, struct member *member, bool past_damage)
 	scan->damaged = NULL;
 	scan->wake_fd = -1;
 	scan->part = NULL;
+	scan->part_offset = 0;
 	scan->part_length = 0;
 	scan->searched = NULL;
 	scan->counted = SUPERBLOCK_LENGTH;
