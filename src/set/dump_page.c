@@ -572,12 +572,14 @@ bool kdump_has_codec(enum codec_id id)
 
 bool kdump_codec_in(uint32_t flags, enum codec_id *id)
 {
-	for (size_t i = 0; i < CODECS; i++)
+	bool found = false;
+
+	for (size_t i = 0; i < CODECS && !(found && codec_by_id(*id)); i++)
 		if (codecs[i].flag & flags) {
 			*id = codecs[i].id;
-			return true;
+			found = true;
 		}
-	return false;
+	return found;
 }
 
 const char *dump_codec_name(const struct dump *d)
