@@ -25,6 +25,28 @@ bool array_grow(void *array, size_t count, size_t size)
 	return grown;
 }
 
+struct sought {
+	const char *items;
+	size_t size;
+	uint64_t value;
+};
+
+static bool ends_before(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+	uint64_t span[2];
+
+	memcpy(span, s->items + i * s->size, sizeof(span));
+	return span[0] + span[1] <= s->value;
+}
+
+size_t spans_find(const void *items, size_t size, size_t count, uint64_t value)
+{
+	const struct sought sought = { .items = items, .size = size, .value = value };
+
+	return search_first(count, ends_before, &sought);
+}
+
 bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length)
 {
 	if (!array_grow(&list->ranges, list->count, sizeof(*list->ranges)))
@@ -78,23 +100,9 @@ uint64_t range_list_end(const struct range_list *list)
 	return last ? last->offset + last->length : 0;
 }
 
-struct sought {
-	const struct range *ranges;
-	uint64_t offset;
-};
-
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->ranges[i].offset + s->ranges[i].length <= s->offset;
-}
-
 size_t ranges_find(const struct range *ranges, size_t count, uint64_t offset)
 {
-	const struct sought sought = { .ranges = ranges, .offset = offset };
-
-	return search_first(count, ends_before, &sought);
+	return spans_find(ranges, sizeof(*ranges), count, offset);
 }
 
 bool range_list_gap(const struct range_list *list, uint64_t *offset, uint64_t end, uint64_t *length)

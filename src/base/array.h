@@ -21,8 +21,8 @@ bool array_grow(void *array, size_t count, size_t size);
 enum { ARRAY_LEAST = 16 };
 
 /*
- * Binary search in any sorted sequence: the index of the first of count items for which before() is false; count if it is true for all.
- * The items for which it is true precede the others.  Inline, so that the compiler can inline
+ * Binary search in any sorted sequence: the index of the first of count items for which before() is false; count if
+ * it is true for all.  The items for which it is true precede the others.  Inline, so that the compiler can inline
  * before() as well.
  */
 static inline size_t search_first(size_t count, bool (*before)(const void *arg, size_t i),
@@ -41,9 +41,15 @@ static inline size_t search_first(size_t count, bool (*before)(const void *arg, 
 	return low;
 }
 
+/*
+ * The index of the first of count items that ends after a value; count if there is none.  Each item has size bytes, and
+ * begins with two uint64_t: where it begins, and how long it is.  The items are sorted and do not overlap.
+ */
+size_t spans_find(const void *items, size_t size, size_t count, uint64_t value);
+
 /* Consecutive bytes, usually of the source of a capture, or page frames. */
 struct range {
-	uint64_t offset, length;
+	uint64_t offset, length;	/* first, for spans_find() */
 };
 
 /* All zero when empty. */

@@ -22,23 +22,9 @@ void pages_free(struct pages *pages)
 	*pages = (struct pages){ 0 };
 }
 
-struct sought_pfn {
-	const struct page_range *ranges;
-	uint64_t pfn;
-};
-
-static bool ends_before_pfn(const void *arg, size_t i)
-{
-	const struct sought_pfn *s = arg;
-
-	return s->ranges[i].pfn + s->ranges[i].count <= s->pfn;
-}
-
 size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn)
 {
-	const struct sought_pfn sought = { .ranges = ranges, .pfn = pfn };
-
-	return search_first(count, ends_before_pfn, &sought);
+	return spans_find(ranges, sizeof(*ranges), count, pfn);
 }
 
 /* The number of pages of sorted ranges below a pfn; their ranks are set. */

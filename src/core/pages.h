@@ -20,7 +20,7 @@
 
 /* Pages that are consecutive both in memory and in the source. */
 struct page_range {
-	uint64_t pfn, count;
+	uint64_t pfn, count;		/* first, for spans_find() */
 	uint64_t offset;	/* of the first one in the source; undefined for a ragged page */
 	/* Pages before the first one, by address: all of the core, but in a run those that are kept. */
 	uint64_t rank;

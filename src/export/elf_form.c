@@ -77,24 +77,9 @@ static enum status find_runs(struct elf_form *x, struct error *e)
 	return status;
 }
 
-struct sought {
-	const struct elf_form *form;
-	uint64_t pfn;
-};
-
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-	const struct elf_run *run = &s->form->runs[i];
-
-	return run->pfn + run->count <= s->pfn;
-}
-
 static size_t runs_from(const struct elf_form *x, uint64_t pfn)
 {
-	const struct sought sought = { x, pfn };
-
-	return search_first(x->runs_count, ends_before, &sought);
+	return spans_find(x->runs, sizeof(*x->runs), x->runs_count, pfn);
 }
 
 uint64_t elf_form_place(const struct elf_form *x, uint64_t pfn)

@@ -18,7 +18,7 @@ enum { ELF_GAP = 256 };
 
 /* Pages of a segment; all of one segment of the source. */
 struct elf_run {
-	uint64_t pfn, count;
+	uint64_t pfn, count;		/* first, for spans_find() */
 	uint64_t place;			/* of the first page: pages of the file before it */
 	uint64_t end;			/* up to this frame, memory is of the same segment and left out */
 	const struct segment *segment;	/* of the source, borrowed */

@@ -11,7 +11,7 @@
 
 /* Consecutive bytes, in memory and in both sources. */
 struct piece {
-	uint64_t paddr, length;
+	uint64_t paddr, length;		/* first, for spans_find() */
 	uint64_t offset;		/* in this source */
 	uint64_t from;			/* in the other one, or ZEROS */
 };
@@ -293,17 +293,9 @@ static enum status find_pieces(struct page_source *p, const struct core *core, u
 
 /* --- headers ---------------------------------------------------------------- */
 
-static bool ends_before_address(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->p->pieces[i].paddr + s->p->pieces[i].length <= s->value;
-}
-
 static uint64_t offset_of(const struct page_source *p, uint64_t paddr)
 {
-	const struct sought sought = { p, paddr };
-	const struct piece *piece = &p->pieces[search_first(p->count, ends_before_address, &sought)];
+	const struct piece *piece = &p->pieces[spans_find(p->pieces, sizeof(*p->pieces), p->count, paddr)];
 
 	return piece->offset + (paddr - piece->paddr);
 }

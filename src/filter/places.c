@@ -299,17 +299,7 @@ void places_free(struct places *p)
 	*p = (struct places){ 0 };
 }
 
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-	const struct place *place = &s->places->list[i];
-
-	return place->offset + place->length <= s->value;
-}
-
 size_t places_from(const struct places *p, uint64_t offset)
 {
-	const struct sought sought = { .places = p, .value = offset };
-
-	return search_first(p->count, ends_before, &sought);
+	return spans_find(p->list, sizeof(*p->list), p->count, offset);
 }

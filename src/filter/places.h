@@ -13,7 +13,7 @@
 
 /* Whole granules of the source that are in segments. */
 struct place {
-	uint64_t offset, length;
+	uint64_t offset, length;	/* first, for spans_find() */
 	uint64_t paddr;
 };
 

@@ -123,20 +123,7 @@ void dump_file_close(struct dump_file *f)
 	*f = (struct dump_file){ .fd = -1 };
 }
 
-struct sought {
-	const struct dump_file *file;
-	uint64_t offset;
-};
-
-static bool ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-	const struct dump_piece *piece = &s->file->pieces[i];
-
-	return piece->offset + piece->length <= s->offset;
-}
-
-/* What is from an offset on: so many bytes, at a place of the file, or zeros; 0 bytes: it is not there. */
+/* What follows an offset: bytes at a place of the file, or zeros, and how many; a length of 0: it is not there. */
 struct place {
 	uint64_t length, at;
 	bool zeros;
@@ -144,13 +131,12 @@ struct place {
 
 static struct place find_place(const struct dump_file *f, uint64_t offset, enum dump_holes holes)
 {
-	const struct sought sought = { f, offset };
 	const struct dump_piece *piece;
 	size_t i;
 
 	if (!f->flattened)
 		return (struct place){ .length = offset < f->size ? f->size - offset : 0, .at = offset };
-	i = search_first(f->count, ends_before, &sought);
+	i = spans_find(f->pieces, sizeof(*f->pieces), f->count, offset);
 	piece = i < f->count ? &f->pieces[i] : NULL;
 	if (!piece || piece->offset > offset) {
 		bool missing = holes == HOLES_MISSING || dump_file_is_cut(f);

@@ -31,7 +31,7 @@ enum dump_form { DUMP_NONE, DUMP_PLAIN, DUMP_FLATTENED };
 enum dump_form dump_form_of(const uint8_t signature[DUMP_SIGNATURE]);
 
 struct dump_piece {
-	uint64_t offset, length;	/* in the dump */
+	uint64_t offset, length;	/* in the dump; first, for spans_find() */
 	uint64_t at;			/* in the file; DUMP_ZEROS: not in the file, but known to be zeros */
 	bool linked;			/* the piece before or after it in the file continues it in the dump */
 	bool attached;			/* one near it does */

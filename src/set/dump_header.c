@@ -604,22 +604,9 @@ static bool add_frames(struct dump_runs *r, const uint8_t *memory, const uint8_t
 	return true;
 }
 
-struct sought {
-	const struct dump_runs *runs;
-	uint64_t pfn;
-};
-
-static bool run_ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->runs->runs[i].pfn + s->runs->runs[i].count <= s->pfn;
-}
-
 uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn)
 {
-	const struct sought sought = { r, pfn };
-	size_t i = search_first(r->count, run_ends_before, &sought);
+	size_t i = spans_find(r->runs, sizeof(*r->runs), r->count, pfn);
 	const struct dump_run *run;
 
 	if (i == r->count)

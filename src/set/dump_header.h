@@ -41,7 +41,7 @@ enum status dump_cut_short(const struct dump_file *f, struct error *e);
 
 /* Consecutive page frames of memory that are all in the dump, or all not. */
 struct dump_run {
-	uint64_t pfn, count;
+	uint64_t pfn, count;		/* first, for spans_find() */
 	uint64_t rank;			/* pages of the dump before the first one */
 	bool kept;
 };
