@@ -150,8 +150,8 @@ enum { THREAD_STACK = 512 << 10 };
  */
 static const double SECONDS_MIN = 0.05;
 /*
- * So that the threads that end before the last one do not matter either, each has so many chunks, unless that
- * takes too long.
+ * The least number of chunks of each thread, unless they take too long: then the time after the first thread has ended
+ * does not matter.
  */
 enum { CHUNKS_MIN = 64 };
 static const double SECONDS_MOST = 2;

@@ -21,7 +21,7 @@
 
 enum page_entry { PAGE_ENTRY_ABSENT, PAGE_ENTRY_TABLE, PAGE_ENTRY_MEMORY };
 
-/* Roots have up to so many entries: with pages of 64 KiB and addresses of 42 bits. */
+/* The most entries of a root: with pages of 64 KiB and addresses of 42 bits. */
 enum { PAGE_TABLES_ROOT_MAX = 8192 };
 
 /* One bit for each entry of a root: set if it is known to lead nowhere. */

@@ -255,7 +255,7 @@ static enum status read_flags(const struct census *c, uint64_t pfn, unsigned cou
 
 /*
  * The flags of the head of a frame, which is a tail.  A page of 2^n frames, 1 GiB at most, begins at a multiple of
- * 2^n, so only so many frames can be its head.
+ * 2^n, so few frames can be its head.
  */
 static enum status find_head(const struct census *c, uint64_t pfn, uint64_t *head, struct error *e)
 {
@@ -573,7 +573,7 @@ static double known_share(enum content content, enum packing packing, enum codec
 /* Bytes of contents other than the kernel's, which differ less. */
 enum { OTHER_MOST = 4 << 20 };
 
-/* Of so many blocks, one is packed with all presets and in all packings. */
+/* One block in this many is packed with all presets and in all packings. */
 enum { OTHERS_EVERY = 8 };
 
 struct packed_sums {
@@ -591,12 +591,12 @@ struct sample {
 	uint32_t map_row;			/* bytes of a struct page; 0: the map is packed like other pages */
 	struct packer packers[CODECS_SHOWN];
 	uint8_t *waiting[CONTENTS];		/* ESTIMATE_BLOCK_MAX bytes each, owned, */
-	uint32_t length[CONTENTS];		/* so many of which are to be packed next */
+	uint32_t length[CONTENTS];		/* bytes of them that are to be packed next */
 	uint8_t *dst, *columns;			/* owned */
 	double clock_cost;			/* clock_thread_cost() */
 	struct packed_sums whole[CONTENTS], part[CONTENTS][PACKINGS][CODECS_SHOWN];
 	uint64_t blocks[CONTENTS];
-	/* Of so many pages of a content that are met, a block is read, of so many pages. */
+	/* Of every[] pages of a content that are met, the first block_pages are read. */
 	uint64_t every[CONTENTS], met[CONTENTS], block_pages;
 	double until;				/* clock_seconds(): no page is read after that, but for the map */
 	/* Of the memory map, which is read in large pieces, as a capture reads: bytes, and the CPU time for that. */
@@ -791,8 +791,8 @@ static void sample_program(struct sample *s)
 }
 
 /*
- * The census has counted the pages that will be met, so that what is read of them comes from everywhere: of so many pages
- * of a content, a block is read.
+ * The census has counted the pages that will be met, so a block can be read at equal distances between them, and the
+ * sample comes from everywhere.
  */
 static void sample_memory(struct sample *s, struct census *c)
 {

@@ -16,7 +16,7 @@ static uint64_t end_of_segment(const struct elf_form *x, const struct segment *s
 	return divide_up(s->paddr + s->memsz, x->pages->page_size);
 }
 
-/* Of segments with the same page, so many are looked at.  Real cores have two or three. */
+/* The most segments with the same page that are looked at.  Real cores have two or three. */
 enum { TRIES_MAX = 64 };
 
 /* The segment with the most memory that has this page: of the memory around it, rather than of the kernel image. */

@@ -438,7 +438,7 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 
 /* --- which classes can be believed, after all of them were found ------------ */
 
-/* So many pages with memory errors are believed, and one more for so many frames. */
+/* The most pages with memory errors that are believed: 64, and one more for each 16,384 frames. */
 enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
 
 /*

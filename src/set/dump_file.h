@@ -102,7 +102,7 @@ enum { DUMP_FLAT_HEADER = 4096, DUMP_PIECE_HEADER = 16 };
 
 /*
  * Finds the pieces of a file, sorts them, and removes overlaps.  The last one may be cut short.  STATUS_DAMAGED: it
- * has far more pieces than any writer makes of so many bytes.
+ * has far more pieces than any writer makes of a file of this size.
  */
 enum status dump_file_find_pieces(struct dump_file *f, struct error *e);
 /* Holes outside of these ranges, which are sorted and merged, are zeros from now on.  False: out of memory. */

@@ -31,7 +31,7 @@ bool dump_notes_add(struct dump_notes *n, const char *name, const void *text, si
 enum status dump_header_read(struct dump *d, const struct dump_part *p, struct kdump_header *h, struct dump_notes *notes,
 			     struct error *e);
 
-/* Has the part descriptors of exactly so many pages?  DUMP_UNKNOWN: some are not there. */
+/* Does the part have descriptors of exactly this number of pages?  DUMP_UNKNOWN: some are not there. */
 enum dump_fit { DUMP_MISFIT, DUMP_UNKNOWN, DUMP_FIT };
 
 enum dump_fit dump_fits(const struct dump *d, const struct dump_part *p, uint64_t pages);

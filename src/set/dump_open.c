@@ -639,7 +639,7 @@ static enum status read_dump(struct dump *d, struct error *e)
 	return status;
 }
 
-/* With space for so many files. */
+/* With space for count files. */
 static enum status begin_dump(struct set *set, const char *name, size_t count, struct error *e)
 {
 	enum status status = made_begin(set, name, e);

@@ -448,7 +448,7 @@ bool dump_notes_add(struct dump_notes *n, const char *name, const void *text, si
 
 static void put_ehdr(uint8_t *dst, uint16_t machine, uint64_t headers)
 {
-	/* With so many headers, a section header has their number; it follows them. */
+	/* A number of headers from PN_XNUM on is in a section header, which follows them. */
 	bool many = headers >= PN_XNUM;
 	Elf64_Ehdr ehdr = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },

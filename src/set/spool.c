@@ -174,7 +174,7 @@ void spool_run(struct spool_list *list, const struct set_settings *settings)
 
 enum { PATIENCE = 20 * 1000 };	/* microseconds */
 
-/* Waits until a pipe has so many bytes, or will not get more. */
+/* Waits until a pipe has this many bytes, or its writer has gone. */
 static void wait_for_bytes(int fd, int bytes)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

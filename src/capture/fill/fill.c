@@ -118,8 +118,8 @@ static struct run run_at(const struct filler *f, uint32_t i, uint32_t end)
 }
 
 /*
- * Adds granules at to end - 1 of the plan to the list.  False: there is no space for so many runs; there
- * always is for the first unit, and for a list that was made before.
+ * Adds granules at to end - 1 of the plan to the list.  False: the list has no space for these runs; it
+ * always has for the first unit, and for a list that was made before.
  */
 static bool add_to_list(struct filler *f, uint32_t at, uint32_t end)
 {

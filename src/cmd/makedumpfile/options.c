@@ -354,7 +354,7 @@ static int operands_wanted(const struct makedumpfile_options *o, bool *more)
 	return o->flattened ? 1 : 2;
 }
 
-/* What --help calls the operand that follows so many. */
+/* What --help calls the operand that follows the first given ones. */
 static const char *name_of_operand(const struct makedumpfile_options *o, int given)
 {
 	switch (makedumpfile_job(o)) {

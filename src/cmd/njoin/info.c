@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* njoin --info: describes a set, or a dump in its place; and the parts of that which --list has, too. */
+/* njoin --info: describes a set or a dump.  --list prints some of the same parts. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -172,7 +172,7 @@ void captured_print(const struct set *set, const struct layer_totals *totals);
 /* The same as one member of a JSON object. */
 void captured_json(struct json *json, const struct set *set, const struct layer_totals *totals);
 
-/* What makedumpfile has erased, as notes of the core say: lines, of which so many are listed; and strings. */
+/* What makedumpfile has erased, as notes of the core say: at most limit lines of text, or strings in JSON. */
 void erased_print(const struct core *core, unsigned limit);
 void erased_json(struct json *json, const struct core *core);
 

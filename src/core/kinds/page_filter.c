@@ -20,7 +20,7 @@ enum {
 
 struct survey {
 	const struct page_survey_settings *settings;
-	uint64_t every;			/* one of so many parts has samples */
+	uint64_t every;			/* a part has samples if its number is a multiple of this */
 	pthread_mutex_t lock;		/* covers everything below */
 	size_t range;			/* of map->present */
 	uint64_t at;			/* frames of it that were taken */

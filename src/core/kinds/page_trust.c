@@ -153,7 +153,7 @@ static void refuse(struct page_trust *t, unsigned classes, const char *format, .
 	}
 }
 
-/* Are so many wrong that it is no accident? */
+/* Are too many wrong for an accident? */
 static bool is_wrong(const struct page_tally *tally, uint64_t one_of)
 {
 	return tally->wrong >= WRONG_LEAST && tally->wrong > tally->all / one_of;

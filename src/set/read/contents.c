@@ -456,7 +456,7 @@ static void announce(const struct set *set, size_t from, size_t end)
 	}
 }
 
-enum { BATCH = 64 };			/* records that a disk is told of at once */
+enum { BATCH = 64 };			/* records that are announced to the disk together */
 
 /* All cells, in the order of the source; a gap may have second places. */
 static enum status search_all(struct search *s, struct error *e)
