@@ -172,7 +172,6 @@ static int start(struct command *c, int input)
 	return 0;
 }
 
-/* Starts it; *input is the write end of its standard input, which the caller closes. */
 /* *input: the write end of its standard input, which the caller closes. */
 static enum status command_start(struct command *c, int *input, struct error *e)
 {
@@ -214,10 +213,6 @@ static bool look(const struct command *c, int how, struct command_end *end)
  * Waits up to the given seconds (negative: forever) until the shell has ended, without reaping it.
  * False: it still runs.
  */
-/*
- * Waits up to the given seconds (negative: forever) until the shell has ended, without reaping it.
- * False: it still runs.
- */
 static bool command_wait(const struct command *c, double seconds, struct command_end *end)
 {
 	double until = clock_seconds() + seconds;
@@ -233,7 +228,6 @@ static bool command_wait(const struct command *c, double seconds, struct command
 }
 
 /* Signals the process group, if any; after SIGKILL, a later start kills at once.  Any thread. */
-/* Signals the process group, if any; after SIGKILL, a later start kills at once.  Any thread. */
 static void command_signal(struct command *c, int signal)
 {
 	pthread_mutex_lock(&c->lock);
@@ -244,7 +238,6 @@ static void command_signal(struct command *c, int signal)
 }
 
 /* Reaps the shell, which has ended.  Background processes that it left keep running. */
-/* Background processes that the shell left keep running. */
 static void command_reap(struct command *c)
 {
 	pthread_mutex_lock(&c->lock);
@@ -254,10 +247,6 @@ static void command_reap(struct command *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/*
- * Ends all processes of the command and reaps the shell: SIGTERM first, SIGKILL as soon as the
- * shell has ended or after two seconds.  No effect if nothing runs.
- */
 /*
  * Ends all processes of the command and reaps the shell: SIGTERM first, SIGKILL as soon as the
  * shell has ended or after two seconds.  No effect if nothing runs.

@@ -93,10 +93,6 @@ static bool is_memory(const struct statfs *fs, char what[IN_MEMORY_LENGTH])
  * For a file, existing or not.  True: what is "tmpfs", "ramfs", or the device of its file system,
  * such as "zram0".  False: the file is on a disk or another machine, or this cannot be found out.
  */
-/*
- * For a file, existing or not.  True: what is "tmpfs", "ramfs", or the device of its file system,
- * such as "zram0".  False: the file is on a disk or another machine, or this cannot be found out.
- */
 static bool in_memory_file(const char *name, char what[IN_MEMORY_LENGTH])
 {
 	char directory[PATH_MAX];

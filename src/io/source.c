@@ -474,8 +474,6 @@ const struct source_ops source_map_ops = {
 	.get = map_get,
 };
 
-// SPDX-License-Identifier: GPL-2.0-or-later
-
 /* --- memory ---------------------------------------------------------------- */
 
 /* Unused, but a reader always has a buffer. */
@@ -531,8 +529,6 @@ enum status source_from_memory(struct source **source, const char *name, uint64_
 	*source = s;
 	return STATUS_OK;
 }
-
-// SPDX-License-Identifier: GPL-2.0-or-later
 
 /* --- opening --------------------------------------------------------------- */
 
