@@ -39,7 +39,6 @@ PRINTED_BY = [
     ('src/cmd/', ['nsplit', 'njoin']),
     ('src/capture/', ['nsplit']),
     ('src/codec/', ['nsplit']),
-    ('src/io/storage', ['njoin']),
     ('src/io/existing', ['nsplit', 'nsplit-makedumpfile']),
     ('src/io/path', ['nsplit', 'njoin', 'mkfakevmcore']),
     ('src/io/', ['nsplit']),

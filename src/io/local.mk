@@ -10,7 +10,6 @@ libnsplit_a_SOURCES += \
 	src/io/sink_probe.c \
 	src/io/source.h src/io/source.c \
 	src/io/source_stream.c \
-	src/io/storage.h src/io/storage.c \
 	src/io/transfer.h src/io/transfer.c
 
 if HAVE_BLKID

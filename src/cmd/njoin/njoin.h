@@ -62,8 +62,9 @@ struct njoin_outputs {
 
 /*
  * Examines the outputs without changing anything.  STATUS_USAGE as for output_file_probe(), and for
- * an output that is a member, is named twice, shares storage with a member or another output, or is
- * a stream although the format requires random access.  set may be empty.
+ * an output that is a member, is named twice, or is a stream although the format requires random
+ * access.  set may be empty.  Of devices, the kernel refuses what shares storage with a member: each is
+ * opened for exclusive use.
  */
 enum status njoin_probe_outputs(struct njoin_outputs *outputs, const struct njoin_options *o,
 				const struct set *set, struct error *e);

@@ -17,7 +17,6 @@
 #include "cmd/common/message.h"
 #include "cmd/njoin/njoin.h"
 #include "io/existing.h"
-#include "io/storage.h"
 #include "set/dump.h"
 
 /* --- findings ---------------------------------------------------------------------------- */
@@ -189,111 +188,6 @@ static enum status refuse_stream(enum njoin_format format, const struct output_f
 			 "access; write to a file with -o", output->name);
 }
 
-/* --- storage --------------------------------------------------------------------------- */
-
-/* A member, an operand that may be unusable as one, or an output. */
-struct user {
-	const char *name;
-	enum { MEMBER, SOURCE, GIVEN, OUTPUT } kind;
-	struct storage storage;
-};
-
-static enum status find_member(struct user *u, const struct member *m, struct error *e)
-{
-	*u = (struct user){ .name = m->name, .kind = m->plain || m->dump ? SOURCE : MEMBER };
-	return storage_find(&u->storage, &m->identity, STORAGE_SYSFS, e);
-}
-
-static enum status find_given(struct user *u, const char *name, struct error *e)
-{
-	struct identity id;
-
-	*u = (struct user){ .name = name, .kind = GIVEN };
-	return given_identity(name, &id) ? storage_find(&u->storage, &id, STORAGE_SYSFS, e)
-					       : STATUS_OK;
-}
-
-/* A new file is stored where its directory is.  Without the directory, opening will fail later. */
-static enum status find_output(struct user *u, const struct output_file *o, struct error *e)
-{
-	struct identity id;
-
-	*u = (struct user){ .name = o->name, .kind = OUTPUT };
-	return output_identity(o, &id) ? storage_find(&u->storage, &id, STORAGE_SYSFS, e)
-					     : STATUS_OK;
-}
-
-static enum status refuse_user(const struct user *u, const struct user *other, struct error *e)
-{
-	if (other->kind == GIVEN)
-		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, which is given as a "
-				 "member; nothing was written; choose another output", u->name,
-				 other->name);
-	if (other->kind == SOURCE)
-		return error_set(e, STATUS_USAGE, "%s: shares storage with %s, the source; nothing "
-				 "was written; choose another output", u->name, other->name);
-	return error_set(e, STATUS_USAGE, "%s: shares storage with %s, %s; nothing was written; "
-			 "choose another output", u->name, other->name,
-			 other->kind == MEMBER ? "a member of the set" : "another output");
-}
-
-static enum status refuse_or_warn(const struct output_file *o, const struct user *users,
-				  const struct user *u, struct error *e)
-{
-	bool unknown = u->storage.unknown;
-
-	for (const struct user *other = users; other < u; other++) {
-		if (storage_shared(&u->storage, &other->storage))
-			return refuse_user(u, other, e);
-		unknown |= other->storage.unknown;
-	}
-	if (unknown && S_ISBLK(o->identity.type))
-		message("%s: may share storage with a member: /sys/dev/block does not list all "
-			"devices; writing to it anyway", o->name);
-	return STATUS_OK;
-}
-
-static enum status compare_all(const struct njoin_outputs *outputs, const struct names *given,
-			       const struct set *set, struct user *users, struct error *e)
-{
-	struct user *u = users;
-	enum status status = STATUS_OK;
-
-	for (unsigned i = 0; i < set->count && !status; i++)
-		status = find_member(u++, &set->members[i], e);
-	for (size_t i = 0; i < given->count && !status; i++)
-		status = find_given(u++, given->names[i], e);
-	for (size_t i = 0; i < outputs->count && !status; i++) {
-		status = find_output(u, &outputs->files[i], e);
-		if (!status)
-			status = refuse_or_warn(&outputs->files[i], users, u, e);
-		u++;
-	}
-	return status;
-}
-
-/*
- * Writing to an output would change a member or another output.  A device for which this is not known is
- * reported.
- */
-static enum status refuse_shared(const struct njoin_outputs *outputs, const struct names *given,
-				const struct set *set, struct error *e)
-{
-	size_t count = set->count + given->count + outputs->count;
-	struct user *users = calloc(count, sizeof(*users));
-	enum status status;
-
-	if (!users)
-		return error_system(e, ENOMEM, "%zu outputs", outputs->count);
-	status = compare_all(outputs, given, set, users, e);
-	for (size_t i = 0; i < count; i++)
-		storage_free(&users[i].storage);
-	free(users);
-	return status;
-}
-
-/* ----------------------------------------------------------------------------------------- */
-
 static unsigned permits(const struct njoin_options *o)
 {
 	return (o->force || o->overwrite_dumps ? PERMIT_OVERWRITE : 0) | (o->overwrite_dumps ? PERMIT_DUMPS : 0) |
@@ -320,7 +214,7 @@ enum status njoin_probe_outputs(struct njoin_outputs *outputs, const struct njoi
 		if (!status)
 			status = refuse_repeated(outputs->files, output, e);
 	}
-	return status ? status : refuse_shared(outputs, &o->members, set, e);
+	return status;
 }
 
 enum status njoin_open_outputs(const struct njoin_outputs *outputs, struct error *e)
