@@ -291,6 +291,8 @@ struct search {
 	struct resolver resolver;
 	uint64_t *bits;			/* of the granules of the cell that are left out; owned */
 	bool any_left_out;
+	size_t announced;		/* records of the map whose heads were announced to the disk */
+	double told;			/* when searching() was called */
 };
 
 static enum status no_memory(struct error *e)
@@ -345,50 +347,6 @@ static enum status note_extent(struct search *s, const struct extent *x, struct 
 
 /* --- cells ----------------------------------------------------------------------- */
 
-static uint64_t cell_of(const struct set *set, size_t i)
-{
-	return set->map[i]->entry.source_offset / set->cell_size;
-}
-
-/*
- * Most cells have one record, with all of their granules, and no second place.  Then its runs are all that is
- * to be known.  i: the first record of the cell.
- */
-static bool has_one_record(const struct set *set, size_t i)
-{
-	const struct index_entry *entry = &set->map[i]->entry;
-	uint64_t number = cell_of(set, i), offset = number * set->cell_size;
-	uint64_t all = min_u64(set->cell_size, set->source_size - offset), length = all;
-
-	return (i + 1 == set->locations || cell_of(set, i + 1) != number) &&
-	       entry->layer == 1 && entry->source_offset == offset && entry->source_length == all &&
-	       !second_places_follow(&set->second, &offset, &length) && length == all;
-}
-
-/* False: the cell is to be searched in the usual way, which reads a damaged head again, and reports it. */
-static bool search_one_record(struct search *s, size_t i, enum status *status, struct error *e)
-{
-	struct set_cell *cell = &s->resolver.direct.cell;
-	struct run_cursor runs;
-	struct run_place place;
-	struct extent x;
-
-	if (cell_entry_extent(s->set, i, &x)) {
-		*status = note_extent(s, &x, e);
-		return true;
-	}
-	s->resolver.direct.number = UINT64_MAX;
-	cell_begin(cell, cell_of(s->set, i));
-	if (record_head_load(&cell->head, s->set, s->set->map[i], e))
-		return false;
-	runs = run_cursor_begin(&cell->head.record, cell->head.raw);
-	for (*status = STATUS_OK; !*status && run_cursor_next(&runs, &place);) {
-		cell_extent_of_run(cell->set, cell->first, &place, &x);
-		*status = note_extent(s, &x, e);
-	}
-	return true;
-}
-
 static enum status search_cell(struct search *s, uint64_t number, struct error *e)
 {
 	uint64_t at = number * s->set->cell_size;
@@ -396,49 +354,16 @@ static enum status search_cell(struct search *s, uint64_t number, struct error *
 	enum status status = STATUS_OK;
 	struct extent x;
 
+	if (s->any_left_out)
+		memset(s->bits, 0, bits_size(s->set));
+	s->any_left_out = false;
 	for (; at < end && !status; at += x.length) {
 		status = resolve(&s->resolver, at, end - at, &x, e);
 		if (!status)
 			status = note_extent(s, &x, e);
 	}
-	return status;
-}
-
-/* i: its first record; SIZE_MAX: it has none. */
-static enum status find_in_cell(struct search *s, uint64_t number, size_t i, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	if (s->any_left_out)
-		memset(s->bits, 0, bits_size(s->set));
-	s->any_left_out = false;
-	if (i == SIZE_MAX || !has_one_record(s->set, i) || !search_one_record(s, i, &status, e))
-		status = search_cell(s, number, e);
 	if (!status && s->any_left_out && !left_out_add(&s->found->left_out, number, s->bits))
 		return no_memory(e);
-	return status;
-}
-
-/* Cells without records, which may have second places. */
-static enum status search_gap(struct search *s, uint64_t from, uint64_t end, struct error *e)
-{
-	const struct set *set = s->set;
-	enum status status = STATUS_OK;
-
-	while (from < end && !status) {
-		uint64_t next = min_u64(cell_number_next(set, from), end), begin = from * set->cell_size;
-		uint64_t to = min_u64(next * set->cell_size, set->source_size);
-
-		/* Nothing is known of all bytes between. */
-		if (begin < to) {
-			s->found->totals.memory.unknown += to - begin;
-			if (!range_list_extend(&s->found->missing, begin, to - begin))
-				return no_memory(e);
-		}
-		if (next < end)
-			status = find_in_cell(s, next, SIZE_MAX, e);
-		from = next + 1;
-	}
 	return status;
 }
 
@@ -456,39 +381,51 @@ static void announce(const struct set *set, size_t from, size_t end)
 	}
 }
 
-enum { BATCH = 64 };			/* records that are announced to the disk together */
+/* Before a cell is searched, whose first record is number i in the map. */
+static void go_on(struct search *s, size_t i)
+{
+	enum { BATCH = 64 };		/* records that are announced to the disk together */
 
-/* All cells, in the order of the source; a gap may have second places. */
+	if (i + BATCH <= s->announced)
+		return;
+	announce(s->set, s->announced, i + 2 * BATCH);
+	s->announced = i + 2 * BATCH;
+	if (!s->watch->searching || clock_seconds() - s->told < s->watch->interval)
+		return;
+	s->told = clock_seconds();
+	s->watch->searching(s->watch->arg, i, s->set->locations);
+}
+
+/* All cells, in the order of the source. */
 static enum status search_all(struct search *s, struct error *e)
 {
 	const struct set *set = s->set;
-	double last = clock_seconds();
+	uint64_t end = cell_number_end(set), next;
 	enum status status = STATUS_OK;
-	uint64_t next = 0;
 
-	for (size_t i = 0; i < set->locations && !status; i++) {
-		uint64_t number = cell_of(set, i);
+	for (uint64_t from = 0; from < end && !status; from = next + 1) {
+		uint64_t begin = from * set->cell_size, to;
 
-		if (i % BATCH == 0)
-			announce(set, i ? i + BATCH : 0, i + 2 * BATCH);
-		if (i % BATCH == 0 && s->watch->searching && clock_seconds() - last >= s->watch->interval) {
-			last = clock_seconds();
-			s->watch->searching(s->watch->arg, i, set->locations);
+		next = cell_number_next(set, from);
+		to = min_u64(next * set->cell_size, set->source_size);
+		/* Nothing is known of all bytes between. */
+		if (begin < to) {
+			s->found->totals.memory.unknown += to - begin;
+			if (!range_list_extend(&s->found->missing, begin, to - begin))
+				return no_memory(e);
 		}
-		if (number < next)
-			continue;
-		status = search_gap(s, next, number, e);
-		if (!status)
-			status = find_in_cell(s, number, i, e);
-		next = number + 1;
+		if (next == end)
+			break;
+		go_on(s, set_find_cell(set, next));
+		status = search_cell(s, next, e);
 	}
-	return status ? status : search_gap(s, next, cell_number_end(set), e);
+	return status;
 }
 
 enum status contents_find(struct contents *c, const struct set *set,
 			  const struct contents_watch *watch, struct error *e)
 {
-	struct search s = { .watch = watch, .set = set, .found = c };
+	struct search s = { .watch = watch, .set = set, .found = c, .told = clock_seconds() };
 	enum status status = resolver_init(&s.resolver, set, e);
 
 	*c = (struct contents){

@@ -156,35 +156,18 @@ enum status cell_add_head(struct set_cell *c, size_t i, bool whole, struct error
 	return status;
 }
 
-/* Sets the only run of a record. */
-static bool entry_run(const struct set *set, size_t i, struct run_place *place)
-{
-	const struct location *location = set->map[i];
-	const struct index_entry *entry = &location->entry;
-
-	*place = (struct run_place){ .offset = entry->source_offset, .length = entry->source_length };
-	/* Entries that a search has made are not checked as much. */
-	return set->members[location->member].has_index &&
-	       index_entry_describes(entry, &set->classes, &place->run);
-}
-
 bool cell_add_entry(struct set_cell *c, size_t i, bool stored_only)
 {
-	struct run_place place;
-	bool described = entry_run(c->set, i, &place) && (!stored_only || place.run.kind == RUN_STORED);
+	const struct location *location = c->set->map[i];
+	const struct index_entry *entry = &location->entry;
+	struct run_place place = { .offset = entry->source_offset, .length = entry->source_length };
+	/* Entries that a search has made are not checked as much. */
+	bool described = c->set->members[location->member].has_index &&
+			 index_entry_describes(entry, &c->set->classes, &place.run) &&
+			 (!stored_only || place.run.kind == RUN_STORED);
 
 	if (described)
 		add_run(c, i, &place, true);
-	return described;
-}
-
-bool cell_entry_extent(const struct set *set, size_t i, struct extent *x)
-{
-	struct run_place place;
-	bool described = entry_run(set, i, &place);
-
-	if (described)
-		cell_extent_of_run(set, i, &place, x);
 	return described;
 }
 
@@ -231,18 +214,6 @@ bool cell_extent(const struct set_cell *c, uint64_t offset, uint64_t to, struct 
 		.at = g->at + (uint32_t)(offset % GRANULE),
 	};
 	return true;
-}
-
-void cell_extent_of_run(const struct set *set, size_t i, const struct run_place *place, struct extent *x)
-{
-	*x = (struct extent){
-		.offset = place->offset,
-		.length = place->length,
-		.kind = kind_of(set, &place->run, true),
-		.class_number = place->run.class_number,
-		.location = i,
-		.at = place->stored_at,
-	};
 }
 
 /* --- the resolver ----------------------------------------------------------------- */

@@ -80,17 +80,11 @@ enum status cell_add_head(struct set_cell *c, size_t i, bool whole, struct error
  * reads these bytes will see.
  */
 bool cell_add_entry(struct set_cell *c, size_t i, bool stored_only);
-/* The same, but sets what the record alone says of its range. */
-bool cell_entry_extent(const struct set *set, size_t i, struct extent *x);
-
 /* Overrides what the records say of an extent in a second place. */
 void cell_set(struct set_cell *c, const struct extent *x);
 
 /* Sets what begins at offset, up to the byte before to.  False: the cell ends before offset. */
 bool cell_extent(const struct set_cell *c, uint64_t offset, uint64_t to, struct extent *x);
-
-/* Sets what a run of the record at index i is, if no other record has its granules. */
-void cell_extent_of_run(const struct set *set, size_t i, const struct run_place *place, struct extent *x);
 
 /*
  * Resolver: says what a set has at an offset of the source.
