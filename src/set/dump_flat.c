@@ -185,82 +185,15 @@ static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
 	return false;
 }
 
-/* The first piece gets the offset of the second one, and so on. */
-static void rotate(struct dump_file *f, const size_t *pieces, size_t count)
-{
-	uint64_t first = f->pieces[pieces[0]].offset;
-
-	for (size_t i = 0; i + 1 < count; i++)
-		f->pieces[pieces[i]].offset = f->pieces[pieces[i + 1]].offset;
-	f->pieces[pieces[count - 1]].offset = first;
-}
-
-/* *ends: how many ends of these are those of pieces near them. */
-static bool are_free(const struct dump_file *f, const size_t *pieces, size_t count, unsigned *ends)
-{
-	bool twice, free = true;
-
-	*ends = 0;
-	for (size_t i = 0; i < count && free; i++) {
-		free = is_free(f, pieces[i], f->pieces[pieces[i]].offset, &twice);
-		*ends += count_ends(f, pieces[i]);
-	}
-	return free;
-}
-
-enum { TRIED_MAX = 64 };
-
-/*
- * If these two or three pieces, of which one is over others, have the offsets of each other, gives each its own, and returns
- * their number; *first: the least place of one.  Where nothing is over another piece, nothing is damaged: with several
- * threads, the order in the file says little, and pieces of one length may be anywhere.
- */
-static size_t mend_exchanged(struct dump_file *f, const size_t *pieces, size_t count, uint64_t *first)
-{
-	bool good = false;
-	unsigned ends;
-
-	if (are_free(f, pieces, count, &ends))
-		return 0;
-	for (size_t turn = 1; turn < count && !good; turn++) {
-		rotate(f, pieces, count);
-		good = are_free(f, pieces, count, &ends) && ends > 2 * (count - 1);
-	}
-	if (!good)
-		rotate(f, pieces, count);
-	for (size_t i = 0; i < count && good; i++)
-		*first = min_u64(*first, f->pieces[pieces[i]].offset);
-	return good ? count : 0;
-}
-
-/* Mends all of them, of three only neighbours. */
-static size_t mend_all_exchanged(struct dump_file *f, uint64_t *first)
-{
-	size_t list[TRIED_MAX], count = 0, mended = 0;
-	bool twice, over = false;
-
-	for (size_t i = 0; i < f->count && count < TRIED_MAX; i++)
-		if (count_ends(f, i) < 2) {
-			over = over || !is_free(f, i, f->pieces[i].offset, &twice);
-			list[count++] = i;
-		}
-	for (size_t i = 0; i < count && over; i++)
-		for (size_t k = i + 1; k < count; k++) {
-			mended += mend_exchanged(f, (const size_t[]){ list[i], list[k] }, 2, first);
-			for (size_t m = k + 1; m < count && list[m] < near_end(f, list[i]); m++)
-				mended += mend_exchanged(f, (const size_t[]){ list[i], list[k], list[m] }, 3, first);
-		}
-	return mended;
-}
-
 /*
  * The header of a piece may be damaged.  A writer continues what it has written shortly before, so the place of a piece
  * is known, as long as the piece itself is whole.
  */
 static enum status mend_offsets(struct dump_file *f, struct error *e)
 {
+	enum { TRIED_MAX = 64 };
+	size_t mended = 0, tried = 0, kept = 0, alone = 0;
 	uint64_t first = NOWHERE;
-	size_t mended = mend_all_exchanged(f, &first), tried = 0, kept = 0, alone = 0;
 
 	for (size_t i = 0; i < f->count; i++)
 		alone += !is_attached(f, i);

@@ -696,15 +696,22 @@ static enum status settle_machine(struct set *set, struct error *e)
 static enum status end_dump(struct set *set, struct error *e)
 {
 	struct member *m = set->members;
-	enum status status = read_dump(m->dump, e);
+	struct dump_file *first = &m->dump->parts[0].file, core;
+	enum status status;
 
+	if (m->dump->count == 1 && flat_core_recognise(first)) {
+		core = *first;
+		m->dump->count = 0;
+		dump_free(m->dump);
+		m->dump = NULL;
+		return flat_core_open(set, &core, e);
+	}
+	status = read_dump(m->dump, e);
 	if (status)
 		return status;
-	m->identity = m->dump->parts[0].file.identity;
+	m->identity = first->identity;
 	m->size = m->dump->head_size + m->dump->pages * m->dump->block_size;
-	status = made_check_size(m->name, m->size, e);
-	if (!status)
-		status = made_end(set, m->dump->block_size, e);
+	status = made_end(set, m->dump->block_size, e);
 	if (status)
 		return status;
 	snprintf(m->superblock.codec, sizeof(m->superblock.codec), "%s", dump_codec_name(m->dump));
@@ -713,34 +720,20 @@ static enum status end_dump(struct set *set, struct error *e)
 
 enum status dump_open(struct set *set, const struct names *names, struct error *e)
 {
-	struct dump_file file;
-	enum status status;
+	enum status status = begin_dump(set, names->names[0], names->count, e);
 
-	if (names->count == 1) {
-		*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
-		status = dump_file_open(&file, names->names[0], dump_recognise(names->names[0]), e);
-		if (!status)
-			return dump_open_file(set, &file, e);
-		dump_file_close(&file);
-		return status;
-	}
-	status = begin_dump(set, names->names[0], names->count, e);
 	for (size_t i = 0; i < names->count && !status; i++) {
-		const char *name = names->names[i];
 		struct dump *d = set->members[0].dump;
 
-		status = dump_file_open(&d->parts[d->count++].file, name, dump_recognise(name), e);
+		status = dump_file_open(&d->parts[d->count++].file, names->names[i], dump_recognise(names->names[i]), e);
 	}
 	return status ? status : end_dump(set, e);
 }
 
 enum status dump_open_file(struct set *set, struct dump_file *file, struct error *e)
 {
-	enum status status;
+	enum status status = begin_dump(set, file->name, 1, e);
 
-	if (flat_core_recognise(file))
-		return flat_core_open(set, file, e);
-	status = begin_dump(set, file->name, 1, e);
 	if (status) {
 		dump_file_close(file);
 		return status;

@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <elf.h>
-#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,69 +117,43 @@ static bool is_possible(const struct dump *d, const struct kdump_descriptor *p)
 	return p->offset && p->size && p->size <= d->block_size;
 }
 
-/* Reads them, of which there are at most as many as a page has.  False: they are not there. */
-static bool read_packed(const struct dump *d, const struct dump_part *part, const struct kdump_descriptor *p,
-			uint8_t *bytes)
+/*
+ * Reads the bytes of a page to packed, and unpacks them to page; *codec is how they are packed, NULL if they are the page
+ * itself, and page is not changed.  STATUS_MISSING: they are not there; STATUS_DAMAGED: they are no page.  Other failures
+ * set *e: STATUS_UNSUPPORTED, with a codec that this build does not have, and STATUS_NO_MEMORY.
+ */
+static enum status read_page(struct record_reader *r, const struct dump *d, const struct dump_part *part,
+			     const struct kdump_descriptor *p, uint8_t *packed, uint8_t *page, const struct codec **codec,
+			     struct error *e)
 {
 	struct error ignored;
+	enum codec_id id;
+	void **unpacker;
 	size_t got;
 
-	return is_possible(d, p) &&
-	       !dump_file_read(&part->file, bytes, p->size, p->offset, HOLES_MISSING, &got, &ignored);
-}
-
-/*
- * How these bytes are packed: NULL if they are the page itself.  STATUS_DAMAGED: in no way that the
- * form has; STATUS_UNSUPPORTED: with a codec that this build does not have.
- */
-static enum status find_codec(const struct dump *d, const struct kdump_descriptor *p, const struct codec **codec,
-			      struct error *e)
-{
-	enum codec_id id;
-
 	*codec = NULL;
+	if (!is_possible(d, p) || dump_file_read(&part->file, packed, p->size, p->offset, HOLES_MISSING, &got, &ignored))
+		return STATUS_MISSING;
 	/* Other bits say nothing of the codec; if they are damage, the codec or the size finds that. */
-	if (kdump_codec_in(p->flags, &id)) {
-		*codec = codec_by_id(id);
-		if (*codec)
-			return STATUS_OK;
+	if (!kdump_codec_in(p->flags, &id))
+		return p->size == d->block_size ? STATUS_OK : STATUS_DAMAGED;
+	*codec = codec_by_id(id);
+	if (!*codec)
 		return error_set(e, STATUS_UNSUPPORTED, "%s: is packed with %s, which this build does not support",
 				 d->parts[0].file.name, codec_id_name(id));
-	}
-	if (p->size == d->block_size)
-		return STATUS_OK;
-	return error_set(e, STATUS_DAMAGED, "%s: a page of %" PRIu32 " bytes is packed in a way that is not known: flags "
-			 "0x%" PRIx32, d->parts[0].file.name, p->size, p->flags);
-}
-
-/* Unpacks them.  STATUS_DAMAGED; STATUS_NO_MEMORY: for the state of the codec. */
-static enum status unpack(struct record_reader *r, const struct codec *codec, const uint8_t *packed, uint32_t size,
-			  uint8_t *page, uint32_t page_size)
-{
-	void **unpacker = &r->unpackers[codec->id];
-
-	if (codec->unpacker_new && !*unpacker) {
-		*unpacker = codec->unpacker_new();
-		if (!*unpacker)
-			return STATUS_NO_MEMORY;
-	}
-	return codec->unpack(*unpacker, packed, size, page, page_size) ? STATUS_OK : STATUS_DAMAGED;
+	unpacker = &r->unpackers[id];
+	if ((*codec)->unpacker_new && !*unpacker)
+		*unpacker = (*codec)->unpacker_new();
+	if ((*codec)->unpacker_new && !*unpacker)
+		return error_system(e, ENOMEM, "state of codec %s", (*codec)->name);
+	return (*codec)->unpack(*unpacker, packed, p->size, page, d->block_size) ? STATUS_OK : STATUS_DAMAGED;
 }
 
 /* --- making a record ---------------------------------------------------------- */
 
-/*
- * A record being made: first its blocks, behind a run list of one run for each granule and a table of
- * one entry for each block; then the list that it turns out to be, and the table before the blocks.
- */
-struct making {
+struct dump_making {
+	struct making making;
 	const struct dump *dump;
-	struct record_reader *r;
-	struct run_list list;
-	uint32_t *table;		/* entries of the blocks so far */
-	uint32_t blocks;
-	uint8_t *payload;		/* of the record */
-	uint32_t used;			/* bytes of it */
 	uint8_t *page;			/* a page, unpacked */
 };
 
@@ -189,80 +162,41 @@ static bool is_zeros(const uint8_t *bytes, size_t len)
 	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
 }
 
-static void add_run(struct making *m, enum run_kind kind, uint64_t pages)
-{
-	const struct run run = {
-		.kind = kind,
-		.granules = (uint32_t)(pages * m->dump->block_size / GRANULE),
-	};
-
-	run_list_add(&m->list, &run);
-}
-
-/* Adds a block that is at the end of the payload. */
-static void add_block(struct making *m, enum block_kind kind, uint32_t length)
-{
-	add_run(m, RUN_STORED, 1);
-	m->table[m->blocks++] = record_entry(kind, length);
-	m->used += length;
-}
-
 static void add_stored(struct making *m, const uint8_t *bytes)
 {
-	uint32_t size = m->dump->block_size;
+	uint32_t size = m->r->record.block_size;
 
 	if (is_zeros(bytes, size)) {
-		add_block(m, BLOCK_ZERO, 0);
+		making_add_block(m, BLOCK_ZERO, 0);
 		return;
 	}
 	memmove(m->payload + m->used, bytes, size);
-	add_block(m, BLOCK_STORED, size);
+	making_add_block(m, BLOCK_STORED, size);
 }
 
-/* Adds a page that is packed with a codec, and at the end of the payload. */
-static enum status add_packed(struct making *m, const struct codec *codec, uint32_t size, struct error *e)
+static enum status add_page(struct dump_making *m, const struct dump_part *part, const struct kdump_descriptor *p,
+			    struct error *e)
 {
-	struct record *record = &m->r->record;
-	enum status status = unpack(m->r, codec, m->payload + m->used, size, m->page, m->dump->block_size);
+	struct record_reader *r = m->making.r;
+	uint8_t *bytes = m->making.payload + m->making.used;
+	const struct codec *codec;
+	enum status status = read_page(r, m->dump, part, p, bytes, m->page, &codec, e);
 
-	if (status == STATUS_NO_MEMORY)
-		return error_system(e, ENOMEM, "state of codec %s", codec->name);
-	if (status) {
-		add_run(m, RUN_UNREADABLE, 1);
-		return STATUS_OK;
-	}
+	if (status && status != STATUS_MISSING && status != STATUS_DAMAGED)
+		return status;
 	/* All blocks of a record have one codec. */
-	if (record->codec == CODEC_RAW)
-		record->codec = codec->id;
-	if (record->codec == codec->id && size < m->dump->block_size)
-		add_block(m, BLOCK_PACKED, size);
+	if (!status && codec && r->record.codec == CODEC_RAW)
+		r->record.codec = codec->id;
+	if (status)
+		making_add_run(&m->making, RUN_UNREADABLE, m->dump->block_size);
+	else if (codec && r->record.codec == codec->id && p->size < m->dump->block_size)
+		making_add_block(&m->making, BLOCK_PACKED, p->size);
 	else
-		add_stored(m, m->page);
+		add_stored(&m->making, codec ? m->page : bytes);
 	return STATUS_OK;
 }
 
-static enum status add_page(struct making *m, const struct dump_part *part, const struct kdump_descriptor *p,
-			    struct error *e)
-{
-	uint8_t *bytes = m->payload + m->used;
-	const struct codec *codec;
-	enum status status;
-
-	if (!read_packed(m->dump, part, p, bytes)) {
-		add_run(m, RUN_UNREADABLE, 1);
-		return STATUS_OK;
-	}
-	status = find_codec(m->dump, p, &codec, e);
-	if (status == STATUS_DAMAGED)
-		add_run(m, RUN_UNREADABLE, 1);
-	else if (!status && codec)
-		status = add_packed(m, codec, p->size, e);
-	else if (!status)
-		add_stored(m, bytes);
-	return status == STATUS_DAMAGED ? STATUS_OK : status;
-}
-
-static enum status add_all(struct making *m, const struct location *location, struct error *e)
+static enum status add_all(struct dump_making *m, const struct location *location, struct error *e)
 {
 	const struct dump *d = m->dump;
 	uint64_t at = location->entry.source_offset, end = location_end(location);
@@ -270,87 +204,52 @@ static enum status add_all(struct making *m, const struct location *location, st
 	struct dump_batch b;
 
 	for (; at < end && at < d->head_size; at += d->block_size)
-		add_stored(m, d->head + at);
+		add_stored(&m->making, d->head + at);
 	for (; at < end && !status; at += b.count * d->block_size) {
 		read_batch(&b, d, (at - d->head_size) / d->block_size, (end - d->head_size) / d->block_size);
 		if (!b.descriptors)
-			add_run(m, RUN_UNREADABLE, b.count);
+			making_add_run(&m->making, RUN_UNREADABLE, b.count * d->block_size);
 		for (uint64_t i = 0; b.descriptors && i < b.count && !status; i++)
 			status = add_page(m, b.part, &b.descriptors[i], e);
 	}
 	return status;
 }
 
-/* Writes the list, and the table behind it; the blocks are further on. */
-static void end_record(struct making *m)
-{
-	struct record_reader *r = m->r;
-
-	run_list_encode(&m->list, &r->record, r->raw);
-	r->record.payload_offset = (uint32_t)(m->payload - r->raw);
-	r->record.payload_length = m->used;
-	for (uint32_t i = 0; i < m->blocks; i++)
-		put_le32(r->raw + record_table_offset(&r->record) + (size_t)RECORD_ENTRY_LENGTH * i, m->table[i]);
-}
-
 enum status dump_load(struct record_reader *r, const struct set *set, const struct location *location,
 		      struct error *e)
 {
 	const struct dump *d = set->members[0].dump;
-	uint32_t granules = (uint32_t)divide_up(location->entry.source_length, GRANULE);
-	struct making m = {
-		.dump = d,
-		.r = r,
-		.list = { .runs = calloc(granules, sizeof(struct run)), .capacity = granules },
-		.table = calloc(granules, sizeof(uint32_t)),
-		.payload = r->raw + RECORD_HEADER_LENGTH + (RUN_LENGTH + RECORD_ENTRY_LENGTH) * (size_t)granules,
-		.page = malloc(d->block_size),
-	};
-	enum status status;
+	struct dump_making m = { .dump = d, .page = malloc(d->block_size) };
+	enum status status = making_begin(&m.making, r, set, location, e);
 
-	if (!m.list.runs || !m.table || !m.page) {
-		status = error_system(e, ENOMEM, "record buffer");
-	} else {
-		r->member = &set->members[0];
-		r->offset = location->entry.member_offset;
-		r->record = made_head(set, location);
-		status = add_all(&m, location, e);
-	}
 	if (!status)
-		end_record(&m);
-	free(m.list.runs);
-	free(m.table);
+		status = m.page ? add_all(&m, location, e) : error_system(e, ENOMEM, "record buffer");
+	making_end(&m.making, !status);
 	free(m.page);
 	return status;
 }
 
 /* --- reading bytes ----------------------------------------------------------- */
 
-static enum status read_page(struct record_reader *r, const struct dump *d, uint64_t rank, uint8_t *page,
+static enum status read_rank(struct record_reader *r, const struct dump *d, uint64_t rank, uint8_t *page,
 			     struct error *e)
 {
-	uint8_t *packed = r->raw;
+	enum status status = STATUS_MISSING;
 	const struct codec *codec;
 	struct dump_batch b;
-	enum status status;
 
 	read_batch(&b, d, rank, rank + 1);
-	if (!b.descriptors || !read_packed(d, b.part, &b.descriptors[0], packed))
+	if (b.descriptors)
+		status = read_page(r, d, b.part, &b.descriptors[0], r->raw, page, &codec, e);
+	if (!status && !codec)
+		memcpy(page, r->raw, d->block_size);
+	if (status == STATUS_MISSING)
 		return error_set(e, STATUS_MISSING, "%s: page %" PRIu64 " of the dump is not there",
 				 d->parts[0].file.name, rank);
-	status = find_codec(d, &b.descriptors[0], &codec, e);
-	if (status == STATUS_UNSUPPORTED)
-		return status;
-	if (!status && codec)
-		status = unpack(r, codec, packed, b.descriptors[0].size, page, d->block_size);
-	else if (!status)
-		memcpy(page, packed, d->block_size);
-	if (status == STATUS_NO_MEMORY)
-		return error_system(e, ENOMEM, "state of codec %s", codec->name);
-	if (status)
+	if (status == STATUS_DAMAGED)
 		return error_set(e, STATUS_MISSING, "%s: damaged: page %" PRIu64 " of the dump",
 				 d->parts[0].file.name, rank);
-	return STATUS_OK;
+	return status;
 }
 
 enum status dump_read(struct dump_page *p, struct record_reader *r, const struct set *set, uint64_t offset,
@@ -367,7 +266,7 @@ enum status dump_read(struct dump_page *p, struct record_reader *r, const struct
 			memcpy(dst, d->head + offset, some);
 		} else {
 			if (p->number != number)
-				status = read_page(r, d, number - d->head_size / d->block_size, p->bytes, e);
+				status = read_rank(r, d, number - d->head_size / d->block_size, p->bytes, e);
 			p->number = status ? UINT64_MAX : number;
 			if (status)
 				return status;
@@ -446,101 +345,52 @@ bool dump_notes_add(struct dump_notes *n, const char *name, const void *text, si
 	return true;
 }
 
-static void put_ehdr(uint8_t *dst, uint16_t machine, uint64_t headers)
-{
-	/* A number of headers from PN_XNUM on is in a section header, which follows them. */
-	bool many = headers >= PN_XNUM;
-	Elf64_Ehdr ehdr = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = htole16(ET_CORE),
-		.e_machine = htole16(machine),
-		.e_version = htole32(EV_CURRENT),
-		.e_phoff = htole64(sizeof(Elf64_Ehdr)),
-		.e_ehsize = htole16(sizeof(Elf64_Ehdr)),
-		.e_phentsize = htole16(sizeof(Elf64_Phdr)),
-		.e_phnum = htole16(many ? PN_XNUM : (uint16_t)headers),
-	};
-	const Elf64_Shdr first = { .sh_info = htole32((uint32_t)headers) };
-
-	if (many) {
-		uint64_t at = sizeof(ehdr) + headers * sizeof(Elf64_Phdr);
-
-		ehdr.e_shoff = htole64(at);
-		ehdr.e_shentsize = htole16(sizeof(first));
-		ehdr.e_shnum = htole16(1);
-		memcpy(dst + at, &first, sizeof(first));
-	}
-	memcpy(dst, &ehdr, sizeof(ehdr));
-}
-
-static void put_load(uint8_t *dst, const struct dump *d, const struct dump_run *run)
-{
-	const Elf64_Phdr load = {
-		.p_type = htole32(PT_LOAD),
-		.p_flags = htole32(PF_R | PF_W | PF_X),
-		.p_offset = htole64(d->head_size + run->rank * d->block_size),
-		.p_paddr = htole64(run->pfn * d->block_size),
-		.p_filesz = htole64(run->kept ? run->count * d->block_size : 0),
-		.p_memsz = htole64(run->count * d->block_size),
-	};
-
-	memcpy(dst, &load, sizeof(load));
-}
-
 bool dump_core_head(struct dump *d, const struct dump_runs *runs, const struct dump_notes *notes)
 {
-	uint64_t headers = runs->count + 1;
-	uint64_t at = sizeof(Elf64_Ehdr) + headers * sizeof(Elf64_Phdr) + sizeof(Elf64_Shdr);
-	const Elf64_Phdr note = {
-		.p_type = htole32(PT_NOTE),
-		.p_offset = htole64(at),
-		.p_filesz = htole64(notes->size),
-		.p_memsz = htole64(notes->size),
-	};
+	uint64_t headers = runs->count + 1, at = elf_notes_offset(headers);
+	Elf64_Phdr *p;
 
 	d->head_size = round_up(at + notes->size, d->block_size);
 	d->head = calloc(1, d->head_size);
 	if (!d->head)
 		return false;
-	put_ehdr(d->head, d->machine, headers);
-	memcpy(d->head + sizeof(Elf64_Ehdr), &note, sizeof(note));
-	for (size_t i = 0; i < runs->count; i++)
-		put_load(d->head + sizeof(Elf64_Ehdr) + (1 + i) * sizeof(Elf64_Phdr), d, &runs->runs[i]);
+	p = elf_put_header(d->head, d->machine, headers);
+	*p = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = at, .p_filesz = notes->size, .p_memsz = notes->size };
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct dump_run *run = &runs->runs[i];
+
+		*++p = (Elf64_Phdr){
+			.p_type = PT_LOAD,
+			.p_flags = PF_R | PF_W | PF_X,
+			.p_offset = d->head_size + run->rank * d->block_size,
+			.p_paddr = run->pfn * d->block_size,
+			.p_filesz = run->kept ? run->count * d->block_size : 0,
+			.p_memsz = run->count * d->block_size,
+		};
+	}
 	if (notes->size)
 		memcpy(d->head + at, notes->bytes, notes->size);
 	d->notes = (struct core){ .notes = d->head + at, .notes_size = notes->size };
 	return true;
 }
 
-struct sought_header {
-	const uint8_t *headers;
-	uint64_t offset;
-};
-
-static Elf64_Phdr get_header(const uint8_t *headers, size_t i)
-{
-	Elf64_Phdr header;
-
-	memcpy(&header, headers + i * sizeof(header), sizeof(header));
-	return header;
-}
-
-static bool header_ends_before(const void *arg, size_t i)
-{
-	const struct sought_header *s = arg;
-	Elf64_Phdr header = get_header(s->headers, i);
-
-	return le64toh(header.p_offset) + le64toh(header.p_filesz) <= s->offset;
-}
-
 uint64_t dump_address(const struct dump *d, uint64_t offset, uint64_t *length)
 {
-	const struct sought_header sought = { d->head + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), offset };
-	Elf64_Phdr header = get_header(sought.headers, search_first(d->runs, header_ends_before, &sought));
-	uint64_t within = offset - le64toh(header.p_offset);
+	const Elf64_Phdr *loads = (const Elf64_Phdr *)(const void *)(d->head + sizeof(Elf64_Ehdr)) + 1;
+	size_t low = 0, high = d->runs;
 
-	*length = le64toh(header.p_filesz) - within;
-	return le64toh(header.p_paddr) + within;
+	/* Those without pages have no bytes, where the next one begins. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (loads[middle].p_offset + loads[middle].p_filesz <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	offset -= loads[low].p_offset;
+	*length = loads[low].p_filesz - offset;
+	return loads[low].p_paddr + offset;
 }
 
 /* --- codecs ---------------------------------------------------------------------- */

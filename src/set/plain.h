@@ -37,7 +37,7 @@ enum status plain_read(const struct set *set, uint64_t offset, size_t len, uint8
 /* Does the dump in the pieces begin as an ELF file? */
 bool flat_core_recognise(const struct dump_file *f);
 
-/* Takes over the file, even after a failure.  set_close() must be called in any case. */
+/* The set has begun (made_begin()).  Takes over the file, even after a failure. */
 enum status flat_core_open(struct set *set, struct dump_file *f, struct error *e);
 
 /* The file of a set of this kind; NULL: it is of another one. */
@@ -50,13 +50,33 @@ const struct dump_file *set_flat_core(const struct set *set);
  * identity of the member, and calls made_end().  set_close() must be called even after a failure.
  */
 enum status made_begin(struct set *set, const char *name, struct error *e);
-/* Adds the records of the member, which have blocks of this size. */
+/* Adds the records of the member, which have blocks of this size.  STATUS_USAGE: they are too many for a set. */
 enum status made_end(struct set *set, uint32_t block_size, struct error *e);
-
-/* STATUS_USAGE: a source of this size is larger than a set can be. */
-enum status made_check_size(const char *name, uint64_t size, struct error *e);
 
 /* The header of the record at a location, if all of it is stored. */
 struct record made_head(const struct set *set, const struct location *location);
+
+/*
+ * A record being made: first its blocks, behind space for a run list of one run for each granule and a table of
+ * one entry for each block; then the list that it turns out to be, and the table before the blocks.
+ */
+struct making {
+	struct record_reader *r;
+	struct run_list list;
+	uint32_t *table;		/* entries of the blocks so far; owned */
+	uint32_t blocks;
+	uint8_t *payload;		/* of the record */
+	uint32_t used;			/* bytes of it */
+};
+
+/* Call making_end() in any case. */
+enum status making_begin(struct making *m, struct record_reader *r, const struct set *set,
+			 const struct location *location, struct error *e);
+/* Adds bytes that are not stored. */
+void making_add_run(struct making *m, enum run_kind kind, uint64_t length);
+/* Adds a block of which these bytes are at the end of the payload. */
+void making_add_block(struct making *m, enum block_kind kind, uint32_t length);
+/* good: completes the record. */
+void making_end(struct making *m, bool good);
 
 #endif
