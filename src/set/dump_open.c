@@ -2,7 +2,6 @@
 /* Opens dumps as sets, with the core that they are read as. */
 #include "config.h"
 
-#include <ctype.h>
 #include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -52,16 +51,6 @@ static bool differ_in_one_place(const struct dump_notes *a, const struct dump_no
 	return end - first <= SECTOR;
 }
 
-static bool get_release(const struct vmcoreinfo *info, char text[UTS_TEXT])
-{
-	if (!vmcoreinfo_text(info, "OSRELEASE", text, UTS_TEXT))
-		return false;
-	for (const char *p = text; *p; p++)
-		if (!isgraph((unsigned char)*p))
-			return false;
-	return true;
-}
-
 /* Is the time in the notes that of the header, which is a copy? */
 static bool has_time(const struct part_header *p)
 {
@@ -75,31 +64,15 @@ static bool has_time(const struct part_header *p)
 }
 
 /*
- * Are both of one crash?  All files of a split dump have the same headers and notes, unless some of them are damaged.  The
- * time of the crash tells, or another kernel.  Both are in the header and in the notes, and damage in one of them is not
- * another crash.  Kernels before 2.6.33 do not write the time; bytes that are damaged may hide it.
+ * Are both of one crash?  All files of a split dump have the same headers and notes, unless the header or the notes of one
+ * are damaged: then the others are the same.  Kernels before 2.6.33 do not write the time.
  */
 static bool is_of_same_crash(const struct part_header *x, const struct part_header *y)
 {
-	const struct dump_notes *a = &x->notes, *b = &y->notes;
-	const struct core a_core = dump_notes_core(a), b_core = dump_notes_core(b);
-	char a_release[UTS_TEXT], b_release[UTS_TEXT];
-	struct vmcoreinfo a_info, b_info;
-	uint64_t a_time, b_time;
-	struct error ignored;
-
-	if (are_same_notes(a, b))
+	if (are_same_notes(&x->notes, &y->notes))
 		return true;
-	if (x->h.time == y->h.time && !memcmp(x->h.uts, y->h.uts, sizeof(x->h.uts)) &&
-	    (x->h.time || differ_in_one_place(a, b)))
-		return true;
-	vmcoreinfo_find(&a_core, &a_info, &ignored);
-	vmcoreinfo_find(&b_core, &b_info, &ignored);
-	if (get_release(&a_info, a_release) && get_release(&b_info, b_release) && strcmp(a_release, b_release) != 0)
-		return false;
-	if (vmcoreinfo_number(&a_info, "CRASHTIME", &a_time) && vmcoreinfo_number(&b_info, "CRASHTIME", &b_time))
-		return a_time == b_time;
-	return !a_info.size != !b_info.size || differ_in_one_place(a, b);
+	return x->h.time == y->h.time && !memcmp(x->h.uts, y->h.uts, sizeof(x->h.uts)) &&
+	       (x->h.time || differ_in_one_place(&x->notes, &y->notes));
 }
 
 /* A part without pages is before all others. */
