@@ -253,85 +253,95 @@ static const struct dump_part *choose_bitmaps(const struct dump *d, const struct
 	return longest;
 }
 
-/* What the bitmaps of all parts say of the same frames. */
-struct opinions {
-	struct dump_bits *bits;		/* of each part */
-	bool *known;
-	bool *differs;			/* this part has been reported */
+/* What the bitmap of a file says, in short. */
+struct opinion {
+	struct dump_bits bits;
+	bool known;
 };
 
-static bool are_same(const struct opinions *o, size_t a, size_t b)
+static bool are_same(const struct opinion *a, const struct opinion *b)
 {
-	return o->known[a] && o->known[b] && o->bits[a].count == o->bits[b].count && o->bits[a].hash == o->bits[b].hash;
+	return a->known && b->known && a->bits.count == b->bits.count && a->bits.hash == b->bits.hash;
 }
 
-/* Reads all; *same: those that are known are the same. */
-static enum status read_opinions(struct dump *d, const struct kdump_header *h, uint64_t first, uint64_t end,
-				 struct opinions *o, bool *same, struct error *e)
+/* What cannot be read is not the same as anything. */
+static enum status read_opinions(struct dump *d, const struct kdump_header *h, struct opinion *o, struct error *e)
 {
-	size_t before = d->count;
-
-	*same = true;
 	for (size_t i = 0; i < d->count; i++) {
 		const struct dump_part *p = &d->parts[i];
-		const struct dump_span span = { first, end, &p->file };
-		enum status status = p->unusable ? STATUS_MISSING : dump_bits_read(&o->bits[i], &span, h, e);
+		const struct dump_span all = { 0, h->frames, &p->file };
+		enum status status = p->unusable ? STATUS_MISSING : dump_bits_read(&o[i].bits, &all, h, e);
 
-		o->known[i] = !status;
+		o[i].known = !status;
 		if (status == STATUS_NO_MEMORY)
 			return status;
-		/* What cannot be read is not the same as anything. */
-		if (status == STATUS_SYSTEM && !o->differs[i]) {
-			o->differs[i] = true;
+		if (status == STATUS_SYSTEM)
 			error_prefix(e, "the bitmap of its pages cannot be read, and that of another file is used: ");
-			if (names_append(&d->findings, e->text, SIZE_MAX, e))
-				return e->status;
-		}
-		if (status)
-			continue;
-		*same = *same && (before == d->count || are_same(o, before, i));
-		before = i;
+		if (status == STATUS_SYSTEM && names_append(&d->findings, e->text, SIZE_MAX, e))
+			return e->status;
 	}
 	return STATUS_OK;
 }
 
-static size_t votes(const struct dump *d, const struct opinions *o, size_t of)
+static size_t count_votes(const struct dump *d, const struct opinion *o, size_t of)
 {
-	size_t count = 0;
+	size_t votes = 0;
 
 	for (size_t i = 0; i < d->count; i++)
-		count += are_same(o, i, of);
-	return count;
+		votes += are_same(&o[i], &o[of]);
+	return votes;
+}
+
+/* How well the bitmap of a file fits the descriptors of all. */
+static unsigned count_fitting(const struct dump *d, const struct kdump_header *h, size_t of)
+{
+	unsigned fitting = 0;
+
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+		const struct dump_span span = { p->first_page, p->end_page, &d->parts[of].file };
+		struct dump_bits bits;
+		struct error ignored;
+
+		if (!p->unusable && span.first != span.end && !dump_bits_read(&bits, &span, h, &ignored))
+			fitting += dump_fits(d, p, bits.count);
+	}
+	return fitting;
 }
 
 /*
- * A bitmap says how many descriptors a part has, and they say which bitmap is right.  If that does not tell, it is what
- * most parts say, and then what the first one says, which is all that makedumpfile --reassemble reads.
+ * A bitmap says how many descriptors each part has, and they say which bitmap is right.  If that does not tell, it is what
+ * most parts say, and then what the first one says, which is all that makedumpfile --reassemble reads.  If none is there,
+ * it is the one with the most pages.
  */
-static size_t choose_opinion(const struct dump *d, const struct opinions *o, const struct dump_part *p)
+static size_t choose_opinion(const struct dump *d, const struct kdump_header *h, const struct opinion *o)
 {
-	size_t best = d->count, best_votes = 0;
-	enum dump_fit best_fit = DUMP_MISFIT;
+	size_t best = (size_t)(choose_bitmaps(d, h) - d->parts), best_votes = count_votes(d, o, best), known = 0;
+	unsigned best_fitting = 0;
 
+	for (size_t i = 0; i < d->count; i++)
+		known += o[i].known;
+	if (d->count == 1 || (known && best_votes == known))
+		return best;
+	best_votes = 0;
 	for (size_t i = 0; i < d->count; i++) {
-		enum dump_fit fit = p && o->known[i] ? dump_fits(d, p, o->bits[i].count) : DUMP_MISFIT;
-		size_t count = votes(d, o, i);
+		unsigned fitting = o[i].known ? count_fitting(d, h, i) : 0;
+		size_t votes = count_votes(d, o, i);
 
-		if (!o->known[i] || (best < d->count && (fit < best_fit || (fit == best_fit && count <= best_votes))))
+		if (!o[i].known || fitting < best_fitting || (fitting == best_fitting && votes <= best_votes))
 			continue;
 		best = i;
-		best_fit = fit;
-		best_votes = count;
+		best_fitting = fitting;
+		best_votes = votes;
 	}
 	return best;
 }
 
-static enum status report_others(struct dump *d, struct opinions *o, size_t chosen, struct error *e)
+static enum status report_others(struct dump *d, const struct opinion *o, size_t chosen, struct error *e)
 {
 	for (size_t i = 0; i < d->count; i++) {
-		if (!o->known[i] || are_same(o, i, chosen) || o->differs[i])
+		if (!o[i].known || !o[chosen].known || are_same(&o[i], &o[chosen]))
 			continue;
-		o->differs[i] = true;
 		/* One of them may be damaged; with both, it is a dump of other pages. */
 		if (d->parts[i].level_differs || d->parts[chosen].level_differs)
 			return not_of_same(&d->parts[i].file, &d->parts[chosen].file, e);
@@ -343,50 +353,20 @@ static enum status report_others(struct dump *d, struct opinions *o, size_t chos
 	return STATUS_OK;
 }
 
-/* Reads the frames of a part, or of none of them, from the bitmap that is right there. */
-static enum status read_span(struct dump *d, const struct kdump_header *h, const struct dump_part *p, uint64_t first,
-			     uint64_t end, struct opinions *o, struct dump_runs *runs, struct error *e)
-{
-	struct dump_span span = { first, end, &choose_bitmaps(d, h)->file };
-	enum status status = STATUS_OK;
-	size_t chosen;
-	bool same;
-
-	if (first < end)
-		status = read_opinions(d, h, first, end, o, &same, e);
-	if (status || first >= end)
-		return status;
-	chosen = choose_opinion(d, o, p);
-	if (chosen < d->count) {
-		span.from = &d->parts[chosen].file;
-		status = report_others(d, o, chosen, e);
-	}
-	return status ? status : dump_runs_read(runs, &span, h, e);
-}
-
 /* After the parts were sorted. */
-static enum status read_spans(struct dump *d, const struct kdump_header *h, struct opinions *o, struct dump_runs *runs,
-			      struct error *e)
+static enum status read_frames(struct dump *d, const struct kdump_header *h, struct opinion *o, struct dump_runs *runs,
+			       struct error *e)
 {
-	const struct dump_span all = { 0, h->frames, &choose_bitmaps(d, h)->file };
-	enum status status;
-	uint64_t at = 0;
-	bool same;
+	struct dump_span all = { 0, h->frames, NULL };
+	enum status status = read_opinions(d, h, o, e);
+	size_t chosen;
 
-	status = read_opinions(d, h, 0, h->frames, o, &same, e);
-	if (!status && same && (d->count == 1 || o->known[choose_bitmaps(d, h) - d->parts]))
-		return dump_runs_read(runs, &all, h, e);
-	for (size_t i = 0; i < d->count && !status; i++) {
-		const struct dump_part *p = &d->parts[i];
-
-		if (p->unusable || p->first_page == p->end_page)
-			continue;
-		status = read_span(d, h, NULL, at, p->first_page, o, runs, e);
-		if (!status)
-			status = read_span(d, h, p, p->first_page, p->end_page, o, runs, e);
-		at = p->end_page;
-	}
-	return status ? status : read_span(d, h, NULL, at, h->frames, o, runs, e);
+	if (status)
+		return status;
+	chosen = choose_opinion(d, h, o);
+	all.from = &d->parts[chosen].file;
+	status = report_others(d, o, chosen, e);
+	return status ? status : dump_runs_read(runs, &all, h, e);
 }
 
 /* A bit too many or too few: then pages behind it are taken for others. */
@@ -431,27 +411,23 @@ static enum status sort_parts(struct dump *d, struct error *e)
 
 /*
  * Sorts the files by their pages, and finds the pages that are in the dump.  All files have the same bitmaps: where they
- * differ, the one that fits the descriptors of a file is right.  STATUS_USAGE: a page is in two of the files.
+ * differ, the one that fits the descriptors of all files best is right.  STATUS_USAGE: a page is in two of the files.
  */
 static enum status read_runs(struct dump *d, const struct kdump_header *h, struct dump_runs *runs, struct error *e)
 {
-	struct opinions o = {
-		.bits = calloc(d->count, sizeof(*o.bits)),
-		.known = calloc(d->count, sizeof(*o.known)),
-		.differs = calloc(d->count, sizeof(*o.differs)),
-	};
+	struct opinion *o = calloc(d->count, sizeof(*o));
 	const struct dump_file *f = &choose_bitmaps(d, h)->file;
 	enum status status = STATUS_OK;
 
 	*runs = (struct dump_runs){ .runs = NULL };
-	if (!o.bits || !o.known || !o.differs)
+	if (!o)
 		status = error_system(e, ENOMEM, "%zu files", d->count);
 	else if (f->size < kdump_descriptors_offset(h))
 		status = dump_cut_short(f, e);
 	if (!status)
 		status = sort_parts(d, e);
 	if (!status)
-		status = read_spans(d, h, &o, runs, e);
+		status = read_frames(d, h, o, runs, e);
 	f = &choose_bitmaps(d, h)->file;
 	/* A dump without pages ends here. */
 	if (!status && runs->pages && f->size == kdump_descriptors_offset(h))
@@ -462,9 +438,7 @@ static enum status read_runs(struct dump *d, const struct kdump_header *h, struc
 	}
 	if (!status)
 		status = check_fit(d, e);
-	free(o.bits);
-	free(o.known);
-	free(o.differs);
+	free(o);
 	return status;
 }
 
