@@ -481,33 +481,32 @@ class Page:
             yield "</section>\n"
 
     def best(self):
-        if "best" not in self.report:
+        """The fastest captures, and the smallest members: of those that differ by at most 0.1 %, the last."""
+        cells = [c for c in self.report["cells"] if "capture" in c and c["codec"].split(":")[0] != "sleep"]
+        if not cells:
             return
-        best = self.report["best"]
+        least = min(cell["bytes"] for cell in cells)
         yield "<ul>\n"
-        for name in ("fastest", "smallest"):
-            cell = self.report["cells"][best[name]]
-            yield "<li>%s: %s%s: %s MB/s" % (name.title(), escaped(cell["codec"]),
-                                            (" with " if cell["threads"] else ", ") + threads_of(cell),
-                                            mb(cell["capture"]["median"]))
+        for name, cell in (("Fastest", max(cells, key=lambda c: c["capture"]["median"])),
+                           ("Smallest", [c for c in cells if c["bytes"] <= 1.001 * least][-1])):
+            yield "<li>%s: %s%s: %s MB/s%s" % (name, escaped(cell["codec"]),
+                                              (" with " if cell["threads"] else ", ") + threads_of(cell),
+                                              mb(cell["capture"]["median"]),
+                                              " (!)" if is_wide(len(cell["capture"]["rounds"]), cell["capture"]) else "")
             if "share" in cell:
                 yield ", %s of the ceiling" % percent(cell["share"]["median"])
-            yield ", ratio %.2f" % cell.get("ratio", 0)
-            if name == "fastest" and "doubt" in best:
-                yield ", " + escaped(best["doubt"])
-            yield "</li>\n"
+            yield ", ratio %.2f</li>\n" % cell.get("ratio", 0)
         yield "</ul>\n"
 
     def verdict(self):
-        verdict = self.report["verdict"]
-        kinds = {name: kind for name, kind in verdict.items() if isinstance(kind, dict)}
+        kinds = {name: kind for name, kind in self.report["verdict"].items() if isinstance(kind, dict)}
         good = all(kind["reliable"] == kind["figures"] for name, kind in kinds.items() if name != "ceilings")
-        yield '<section class="verdict%s">\n<p class="conclusion">%s</p>\n' % (" good" if good else "",
-                                                                                escaped(verdict["conclusion"]))
+        yield '<section class="verdict%s">\n<p class="conclusion">%s</p>\n' % \
+            ((" good", "The speeds and their shares of the ceiling are reliable.") if good else
+             ("", "Some figures (!) are unreliable; use more --rounds or a larger SOURCE."))
         yield from table("A figure is reliable if it has at least three rounds and a spread of at most 20 %",
-                         ["measurement", "figures", "reliable", "widest spread"],
-                         ([td(escaped(name), ' class="name"'), td(kind["figures"]), td(kind["reliable"]),
-                           td(percent(kind["widest_spread"]) if "widest_spread" in kind else "–")]
+                         ["measurement", "figures", "reliable"],
+                         ([td(escaped(name), ' class="name"'), td(kind["figures"]), td(kind["reliable"])]
                           for name, kind in kinds.items()))
         yield "</section>\n"
 

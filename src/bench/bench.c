@@ -20,11 +20,10 @@
 #include "capture/engine/capture.h"
 #include "export/output_file.h"
 #include "fakevmcore/pattern.h"
+#include "format/format.h"
 #include "io/sink.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"
-
-/* --- the outputs: written repeatedly, read back, and removed at the end ---- */
 
 struct target {
 	const char *name;		/* borrowed from the settings */
@@ -33,30 +32,31 @@ struct target {
 	bool on_disk;			/* a file or a block device, which can be read and cached */
 };
 
-struct targets {
+struct bench {
+	const struct bench_settings *settings;
+	struct source *source;
+	struct sample sample;		/* for the ceilings */
 	struct target *targets;		/* the most that a cell needs; owned */
 	unsigned count;
 	unsigned readable;		/* number of targets, from the first, that can be read */
 	struct target join;		/* where the source is restored to; it is not removed */
-	bool force;			/* existing files may be overwritten */
-	const struct source *source;	/* borrowed */
-	enum caches caches;
+	struct bench_results results;
+	const struct watch *watch;
+	/* What the tick of the watch, in the same thread, stops; NULL: it is not running. */
+	atomic_bool stop;
+	struct capture *capture;
+	struct walk *walk;
+	const struct output_file *output;
 };
 
-/* Removing files from the page cache, so that they are read from the disk. */
+/* --- the outputs: written repeatedly, read back, and removed at the end ---- */
 
-static const char control[] = "/proc/sys/vm/drop_caches";
-
-/* True if caches_drop() is permitted.  Drops nothing. */
-static bool caches_can_drop(void)
-{
-	return access(control, W_OK) == 0;
-}
+static const char drop_caches[] = "/proc/sys/vm/drop_caches";
 
 /* Drops the page cache of the whole machine.  False: nothing was dropped. */
-static bool caches_drop(void)
+static bool drop_all(void)
 {
-	int fd = open(control, O_WRONLY | O_CLOEXEC);
+	int fd = open(drop_caches, O_WRONLY | O_CLOEXEC);
 	bool dropped = fd >= 0 && write(fd, "1", 1) == 1;
 
 	if (fd >= 0)
@@ -80,23 +80,6 @@ static bool is_null(const char *name)
 	return strcmp(name, "null:") == 0;
 }
 
-static enum status take_names(struct targets *t, const struct names *names, unsigned needed,
-			      struct error *e)
-{
-	unsigned given = (unsigned)names->count;
-
-	if (needed > given && !(given == 1 && is_null(names->names[0])))
-		return error_set(e, STATUS_USAGE, "%u outputs are needed, but only %u given",
-				 needed, given);
-	t->targets = calloc(needed, sizeof(*t->targets));
-	if (!t->targets)
-		return error_system(e, ENOMEM, "benchmark");
-	for (unsigned i = 0; i < needed; i++)
-		t->targets[i].name = names->names[i % given];
-	t->count = needed;
-	return STATUS_OK;
-}
-
 static enum status survey_one(struct target *target, struct error *e)
 {
 	struct stat st;
@@ -110,73 +93,62 @@ static enum status survey_one(struct target *target, struct error *e)
 	return STATUS_OK;
 }
 
-/* Finds out which targets can be written repeatedly and which can be read. */
-static enum status survey(struct targets *t, struct error *e)
+static enum caches choose_caches(const struct bench *b, bool members)
 {
-	for (unsigned i = 0; i < t->count; i++) {
-		enum status status = survey_one(&t->targets[i], e);
-
-		if (status)
-			return status;
-		if (t->targets[i].on_disk && t->readable == i)
-			t->readable++;
-	}
-	return survey_one(&t->join, e);
-}
-
-static enum caches choose_caches(const struct targets *t, enum cache_way way)
-{
-	bool members = false;
-
-	for (unsigned i = 0; i < t->count; i++)
-		members |= t->targets[i].on_disk;
-	if (!members && t->source->fd < 0)
+	if (!members && b->source->fd < 0)
 		return CACHES_NONE;
-	switch (way) {
+	switch (b->settings->cache) {
 	case CACHE_DROP_MEMBERS:
 		return members ? CACHES_MEMBERS : CACHES_KEPT;
 	case CACHE_DROP:
-		return caches_can_drop() ? CACHES_DROPPED : CACHES_FILES;
+		return access(drop_caches, W_OK) == 0 ? CACHES_DROPPED : CACHES_FILES;
 	default:
 		return CACHES_KEPT;
 	}
 }
 
 /* STATUS_USAGE: there are too few, or one can be written only once. */
-static enum status targets_init(struct targets *t, const struct bench_settings *settings,
-			 const struct source *source, unsigned needed, struct error *e)
+static enum status targets_init(struct bench *b, unsigned needed, struct error *e)
 {
-	enum status status;
+	const struct names *names = &b->settings->outputs;
+	unsigned given = (unsigned)names->count;
+	bool members = false;
 
-	*t = (struct targets){
-		.source = source,
-		.join.name = settings->join_to,
-		.force = settings->permits & PERMIT_OVERWRITE,
-	};
-	status = take_names(t, &settings->outputs, needed, e);
-	if (!status)
-		status = survey(t, e);
-	if (!status)
-		t->caches = choose_caches(t, settings->cache);
-	return status;
-}
+	if (needed > given && !(given == 1 && is_null(names->names[0])))
+		return error_set(e, STATUS_USAGE, "%u outputs are needed, but only %u given",
+				 needed, given);
+	b->targets = calloc(needed, sizeof(*b->targets));
+	if (!b->targets)
+		return error_system(e, ENOMEM, "benchmark");
+	for (; b->count < needed; b->count++) {
+		struct target *target = &b->targets[b->count];
 
-static void targets_free(struct targets *t)
-{
-	free(t->targets);
-	*t = (struct targets){ 0 };
+		target->name = names->names[b->count % given];
+		if (survey_one(target, e))
+			return e->status;
+		b->readable += target->on_disk && b->readable == b->count;
+		members |= target->on_disk;
+	}
+	b->results.caches = choose_caches(b, members);
+	b->join.name = b->settings->join_to;
+	return survey_one(&b->join, e);
 }
 
 /* Removes the files that the benchmark has created. */
-static void targets_remove(const struct targets *t)
+static void targets_remove(const struct bench *b)
 {
-	for (unsigned i = 0; i < t->count; i++)
-		if (t->targets[i].made || t->targets[i].making)
-			unlink(t->targets[i].name);
+	for (unsigned i = 0; i < b->count; i++)
+		if (b->targets[i].made || b->targets[i].making)
+			unlink(b->targets[i].name);
+}
+
+static bool may_overwrite(const struct bench *b)
+{
+	return b->settings->permits & PERMIT_OVERWRITE;
 }
 
 /* Removes a file that the benchmark has created, or empties one that may be overwritten. */
-static bool clear(const struct targets *t, struct target *target)
+static bool clear(const struct bench *b, struct target *target)
 {
 	struct stat st;
 
@@ -184,54 +156,134 @@ static bool clear(const struct targets *t, struct target *target)
 		target->made = false;
 		return unlink(target->name) == 0;
 	}
-	return t->force && stat(target->name, &st) == 0 && S_ISREG(st.st_mode) &&
+	return may_overwrite(b) && stat(target->name, &st) == 0 && S_ISREG(st.st_mode) &&
 	       truncate(target->name, 0) == 0;
 }
 
-/*
- * Removes or empties files before they are written, so that freeing their space is not measured.
- */
-static void targets_clear(const struct targets *t, struct target *targets, unsigned count)
+/* Removes or empties files before they are written, so that freeing their space is not measured. */
+static void targets_clear(const struct bench *b, struct target *targets, unsigned count)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < count; i++)
-		any |= clear(t, &targets[i]);
+		any |= clear(b, &targets[i]);
 	/* Some file systems free space only when they write their metadata. */
 	if (any)
 		sync();
 }
 
-/* Before each measurement. */
-static void targets_drop_caches(const struct targets *t)
+/* Before each measurement, so that files are read from the disk. */
+static void prepare_caches(const struct bench *b)
 {
-	if (t->caches == CACHES_DROPPED)
-		caches_drop();
-	if (t->caches != CACHES_FILES && t->caches != CACHES_MEMBERS)
-		return;
-	if (t->caches == CACHES_FILES && t->source->fd >= 0)
-		caches_drop_file(t->source->name);
-	for (unsigned i = 0; i < t->count; i++)
-		if (t->targets[i].on_disk)
-			caches_drop_file(t->targets[i].name);
+	enum caches caches = b->results.caches;
+
+	if (caches == CACHES_DROPPED)
+		drop_all();
+	if (caches == CACHES_FILES && b->source->fd >= 0)
+		caches_drop_file(b->source->name);
+	for (unsigned i = 0; (caches == CACHES_FILES || caches == CACHES_MEMBERS) && i < b->count; i++)
+		if (b->targets[i].on_disk)
+			caches_drop_file(b->targets[i].name);
 }
 
-/* The current activity of the benchmark, so that the tick of the watch, in the same thread, can stop it. */
+/* --- every combination of the settings ----------------------------------- */
 
-struct capture;
-struct output_file;
-struct walk;
+enum { CELLS_MAX = 4096 };		/* more are probably a typing error, or take too long */
 
-struct activity {
-	const struct watch *watch;
-	atomic_bool stop;
-	struct capture *capture;	/* NULL if none is running, as are the next two */
-	struct walk *walk;
-	const struct output_file *output;
-	bool hung;			/* a thread may still use an output: do not free it */
-};
+static unsigned outputs_of(const struct bench_settings *s, size_t which, size_t threads)
+{
+	unsigned count = (unsigned)s->output_counts.values[which];
 
-enum { RANDOM_READ = 4096 };
+	return count ? count : (unsigned)max_u64(s->threads.values[threads], 1);
+}
+
+/* The largest number of outputs of a cell. */
+static unsigned most_outputs(const struct bench_settings *s)
+{
+	unsigned most = 0;
+
+	for (size_t o = 0; o < s->output_counts.count; o++)
+		for (size_t t = 0; t < s->threads.count; t++)
+			most = (unsigned)max_u64(most, outputs_of(s, o, t));
+	return most;
+}
+
+static uint32_t block_size_of(const struct bench_settings *s, size_t which, size_t codec)
+{
+	uint64_t size = s->block_sizes.values[which];
+
+	/* The option has limited it to 32 bits. */
+	return size ? (uint32_t)size : s->codecs[codec].block_size;
+}
+
+static uint64_t cell_count(const struct bench_settings *s)
+{
+	/* This cannot overflow: cmd/nsplit-bench/options.c limits each list to some thousand values. */
+	return (uint64_t)s->output_counts.count * s->block_sizes.count * s->codecs_count *
+	       s->threads.count;
+}
+
+/* STATUS_USAGE: a combination is impossible. */
+static enum status check_cells(const struct bench_settings *s, struct error *e)
+{
+	for (size_t i = 0; i < s->block_sizes.count * s->codecs_count; i++) {
+		uint32_t size = block_size_of(s, i / s->codecs_count, i % s->codecs_count);
+
+		if (!block_size_valid(size))
+			return error_set(e, STATUS_USAGE, "a block size must be a power of two "
+					 "from 4K to 1M");
+		if (!chunk_size_valid(s->chunk_size, size))
+			return error_set(e, STATUS_USAGE, "the chunk size must be a multiple of "
+					 "every block size, and at most 64M");
+	}
+	if (most_outputs(s) > MEMBERS_MAX)
+		return error_set(e, STATUS_USAGE, "a capture has at most %u outputs", MEMBERS_MAX);
+	if (cell_count(s) > CELLS_MAX)
+		return error_set(e, STATUS_USAGE, "%" PRIu64 " combinations; at most %d can be "
+				 "measured", cell_count(s), CELLS_MAX);
+	return STATUS_OK;
+}
+
+/* The settings and targets have been checked. */
+static enum status cells_init(struct bench *b, struct error *e)
+{
+	const struct bench_settings *s = b->settings;
+	size_t each[] = { s->output_counts.count, s->block_sizes.count, s->codecs_count,
+			  s->threads.count };
+	struct bench_results *r = &b->results;
+	enum status status = STATUS_OK;
+
+	r->cells = calloc(cell_count(s), sizeof(*r->cells));
+	if (!r->cells)
+		return error_system(e, ENOMEM, "benchmark");
+	r->count = cell_count(s);
+	r->total = (unsigned)r->count * (s->warmups + s->rounds);
+	for (size_t i = 0; i < r->count && !status; i++) {
+		size_t threads = i % each[3], codec = i / each[3] % each[2];
+		size_t block = i / each[3] / each[2] % each[1];
+		size_t outputs = i / each[3] / each[2] / each[1];
+
+		r->cells[i] = (struct cell){
+			.threads = (unsigned)s->threads.values[threads],
+			.outputs = outputs_of(s, outputs, threads),
+			.block_size = block_size_of(s, block, codec),
+			.codec = &s->codecs[codec],
+		};
+		/* What a codec that sleeps has written cannot be read. */
+		r->cells[i].reads = s->reads && r->cells[i].outputs <= b->readable &&
+				    s->codecs[codec].presets.list[0].codec != &codec_sleep;
+		for (int what = 0; what < MEASURES && !status; what++)
+			status = samples_init(&r->cells[i].rate[what], s->rounds, e);
+		if (!status && r->cells[i].reads)
+			status = samples_init(&r->cells[i].latency, (size_t)s->rounds * s->random_reads, e);
+	}
+	return status;
+}
+
+static unsigned threads_of(const struct cell *cell)
+{
+	return (unsigned)max_u64(cell->threads, 1);
+}
 
 /* --- measures of reading ------------------------------------------------- */
 
@@ -271,8 +323,8 @@ static enum status check_whole(const struct walk *walk, struct error *e)
 }
 
 /* copy is NULL if the set is only verified. */
-static enum status walk_set(struct set *set, unsigned threads, struct copy *copy,
-			    struct activity *activity, struct error *e)
+static enum status walk_set(struct bench *b, struct set *set, unsigned threads, struct copy *copy,
+			    struct error *e)
 {
 	struct walk_settings settings = {
 		.threads = threads,
@@ -283,15 +335,15 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 		.deliver_arg = copy,
 		.unreadable = nothing_unreadable,
 		.damaged = damaged,
-		.watch = *activity->watch,
+		.watch = *b->watch,
 	};
 	struct walk *walk = NULL;
 	enum status status = walk_new(&walk, set, &settings, e);
 
 	if (!status) {
-		activity->walk = walk;
+		b->walk = walk;
 		status = walk_run(walk, e);
-		activity->walk = NULL;
+		b->walk = NULL;
 	}
 	if (!status)
 		status = check_whole(walk, e);
@@ -299,61 +351,52 @@ static enum status walk_set(struct set *set, unsigned threads, struct copy *copy
 	return status;
 }
 
-static enum status join(struct set *set, unsigned threads, struct target *target, bool force,
-			struct activity *activity, struct error *e)
+static enum status join(struct bench *b, struct set *set, unsigned threads, struct error *e)
 {
 	struct output_file output;
 	struct copy copy = { .output = &output };
 	/* Its owner and what it held were looked at before the first round. */
-	unsigned permits = PERMIT_ANY_OWNER | (force ? PERMIT_OVERWRITE | PERMIT_DUMPS : 0);
-	enum status status = output_file_probe(&output, target->name, permits, true, e);
+	unsigned permits = PERMIT_ANY_OWNER | (may_overwrite(b) ? PERMIT_OVERWRITE | PERMIT_DUMPS : 0);
+	enum status status = output_file_probe(&output, b->join.name, permits, true, e);
 	bool is_new = output.kind == OUTPUT_FILE && !output.identity.type;
 
 	if (!status)
 		status = output_file_open(&output, e);
-	activity->output = &output;
+	b->output = &output;
 	if (!status)
-		status = walk_set(set, threads, &copy, activity, e);
+		status = walk_set(b, set, threads, &copy, e);
 	if (!status)
 		status = output_file_finish(&output, set->source_size, e);
-	activity->output = NULL;
-	target->made = !status && is_new;
+	b->output = NULL;
+	b->join.made = !status && is_new;
 	output_file_free(&output);
 	return status;
 }
 
-/*
- * Opens and reads a set, which must be complete, as njoin --verify or njoin -o does; *seconds is
- * the time that this has taken.
- */
-static enum status reading_verify(const struct names *members, unsigned threads,
-				  struct activity *activity, double *seconds, struct error *e)
+/* Opens and reads a set, which must be complete, as njoin --verify or njoin -o does. */
+static enum status measure_walk(struct bench *b, const struct cell *cell, enum measure what, double *rate,
+				struct error *e)
 {
-	double started = clock_seconds();
+	const struct names members = { b->settings->outputs.names, cell->outputs };
+	enum status status;
 	struct set set;
-	enum status status = open_set(&set, members, e);
+	double started;
 
-	if (!status)
-		status = walk_set(&set, threads, NULL, activity, e);
-	*seconds = clock_seconds() - started;
+	if (what == MEASURE_JOIN)
+		targets_clear(b, &b->join, 1);
+	prepare_caches(b);
+	started = clock_seconds();
+	status = open_set(&set, &members, e);
+	if (!status && what == MEASURE_JOIN)
+		status = join(b, &set, threads_of(cell), e);
+	else if (!status)
+		status = walk_set(b, &set, threads_of(cell), NULL, e);
+	*rate = (double)cell->stored_bytes / (clock_seconds() - started);
 	set_close(&set);
 	return status;
 }
 
-static enum status reading_join(const struct names *members, unsigned threads,
-				struct target *target, bool force, struct activity *activity,
-				double *seconds, struct error *e)
-{
-	double started = clock_seconds();
-	struct set set;
-	enum status status = open_set(&set, members, e);
-
-	if (!status)
-		status = join(&set, threads, target, force, activity, e);
-	*seconds = clock_seconds() - started;
-	set_close(&set);
-	return status;
-}
+enum { RANDOM_READ = 4096 };
 
 /* Drops the records of the cell with this byte, of which a set without layers has one, from the page cache. */
 static void drop_records(const struct set *set, uint64_t offset)
@@ -381,21 +424,20 @@ static bool is_left_out(struct range_reader *reader, uint64_t offset, size_t len
 /* For each page that counts, if almost all are left out. */
 enum { TRIES = 20 };
 
-static enum status read_at_random(struct range_reader *reader, unsigned count, uint64_t seed,
-				  bool uncached, struct activity *activity, struct samples *latency,
-				  struct error *e)
+static enum status read_at_random(struct bench *b, struct range_reader *reader, uint64_t seed,
+				  struct samples *latency, struct error *e)
 {
 	uint64_t pages = max_u64(reader->set->source_size / RANDOM_READ, 1);
 	size_t len = min_u64(RANDOM_READ, reader->set->source_size);
+	unsigned count = b->settings->random_reads, read = 0;
 	uint8_t page[RANDOM_READ];
-	unsigned read = 0;
 
-	for (uint64_t i = 0; read < count && i < (uint64_t)count * TRIES && !atomic_load(&activity->stop); i++) {
+	for (uint64_t i = 0; read < count && i < (uint64_t)count * TRIES && !atomic_load(&b->stop); i++) {
 		uint64_t offset = pattern_mix(seed + i * PATTERN_STEP) % pages * RANDOM_READ;
 		enum status status;
 		double seconds;
 
-		if (uncached)
+		if (b->results.caches != CACHES_KEPT)
 			drop_records(reader->set, offset);
 		range_reader_forget(reader);
 		seconds = clock_seconds();
@@ -408,64 +450,57 @@ static enum status read_at_random(struct range_reader *reader, unsigned count, u
 			read++;
 		}
 		if (i % 64 == 0)
-			activity->watch->tick(activity->watch->arg);
+			b->watch->tick(b->watch->arg);
 	}
-	return atomic_load(&activity->stop) ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
+	return atomic_load(&b->stop) ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
 }
 
 /*
- * Reads RANDOM_READ bytes count times in one thread, at offsets that depend only on the seed, and
- * adds the seconds that each read has taken, without opening the set.  uncached: removes the record
- * from the page cache before each read.  Pages that were left out do not count; if almost all are, fewer are read.
+ * Reads RANDOM_READ bytes many times in one thread, at offsets that depend only on the round, and
+ * adds the seconds that each read has taken, without opening the set.  Unless the cache is kept, removes the record
+ * from it before each read.  Pages that were left out do not count; if almost all are, fewer are read.
  */
-static enum status reading_random(const struct names *members, unsigned count, uint64_t seed,
-				  bool uncached, struct activity *activity, struct samples *latency,
-				  struct error *e)
+static enum status measure_random(struct bench *b, struct cell *cell, unsigned round, bool counted, struct error *e)
 {
+	const struct names members = { b->settings->outputs.names, cell->outputs };
 	struct range_reader reader = { 0 };
+	size_t before = cell->latency.count;
+	enum status status;
 	struct set set;
-	enum status status = open_set(&set, members, e);
 
+	prepare_caches(b);
+	status = open_set(&set, &members, e);
 	if (!status)
 		status = range_reader_init(&reader, &set, e);
 	if (!status)
-		status = read_at_random(&reader, count, seed, uncached, activity, latency, e);
+		status = read_at_random(b, &reader, round, &cell->latency, e);
 	range_reader_free(&reader);
 	set_close(&set);
+	if (!counted)
+		cell->latency.count = before;
 	return status;
 }
 
-/* --- a benchmark --------------------------------------------------------- */
-
-/* Measuring one capture. */
-
-/* The results of a capture. */
-struct written {
-	double seconds;
-	uint64_t stored_bytes;		/* of the source */
-	uint64_t member_bytes;
-	struct bench_left_out left_out;
-};
+/* --- measures of writing ------------------------------------------------- */
 
 struct writing {
 	struct sink *sinks;
 	struct throttle *throttles;
 	unsigned count;
-	const struct bench_pages *pages;
 	const struct layer_policy *policy;	/* NULL: not begun */
 	struct capture *capture;
 };
 
-static enum status probe_outputs(struct writing *w, const struct bench_settings *s,
-				 const struct targets *targets, struct error *e)
+static enum status probe_outputs(struct writing *w, const struct bench *b, struct error *e)
 {
+	const struct bench_settings *s = b->settings;
+
 	w->sinks = calloc(w->count, sizeof(*w->sinks));
 	w->throttles = calloc(w->count, sizeof(*w->throttles));
 	if (!w->sinks || !w->throttles)
 		return error_system(e, ENOMEM, "benchmark");
 	for (unsigned i = 0; i < w->count; i++) {
-		enum status status = sink_probe(&w->sinks[i], targets->targets[i].name,
-						s->permits, s->direct, e);
+		enum status status = sink_probe(&w->sinks[i], b->targets[i].name, s->permits, s->direct, e);
 
 		if (status)
 			return status;
@@ -475,17 +510,16 @@ static enum status probe_outputs(struct writing *w, const struct bench_settings 
 	return STATUS_OK;
 }
 
-static enum status make_capture(struct writing *w, const struct cell *cell,
-				const struct bench_settings *s, struct source *source,
-				struct error *e)
+static enum status make_capture(struct writing *w, const struct bench *b, const struct cell *cell, struct error *e)
 {
+	const struct bench_settings *s = b->settings;
 	struct capture_settings settings = {
 		.presets = cell->codec->presets,
 		.codec_text = cell->codec->text,
 		.creator = PACKAGE_STRING,
 		.block_size = cell->block_size,
 		.chunk_size = s->chunk_size,
-		.threads = cell->threads ? cell->threads : 1,
+		.threads = threads_of(cell),
 		.serial = !cell->threads,
 		.sink_timeout = s->sink_timeout,
 		.policy = w->policy,
@@ -496,18 +530,27 @@ static enum status make_capture(struct writing *w, const struct cell *cell,
 
 	uuid_from_random(&settings.id.uuid);
 	if (!status)
-		status = capture_plan(&settings, source, w->sinks, w->count, &plan, e);
+		status = capture_plan(&settings, b->source, w->sinks, w->count, &plan, e);
 	if (!status)
-		status = capture_new(&w->capture, &settings, &plan, source, w->sinks, w->count, e);
+		status = capture_new(&w->capture, &settings, &plan, b->source, w->sinks, w->count, e);
 	return status;
 }
 
-static enum status begin_pages(struct writing *w, struct source *source, struct error *e)
+/* *policy remains NULL if nothing is to be left out. */
+static enum status begin_pages(const struct bench *b, const struct layer_policy **policy, struct error *e)
 {
-	if (!w->pages->begin)
+	const struct bench_pages *pages = &b->settings->pages;
+
+	if (!pages->begin)
 		return STATUS_OK;
-	w->policy = w->pages->begin(w->pages->arg, source, e);
-	return w->policy ? STATUS_OK : e->status;
+	*policy = pages->begin(pages->arg, b->source, e);
+	return *policy ? STATUS_OK : e->status;
+}
+
+static void end_pages(const struct bench *b, const struct layer_policy *policy)
+{
+	if (policy)
+		b->settings->pages.end(b->settings->pages.arg);
 }
 
 /* The result of the capture includes both. */
@@ -533,36 +576,33 @@ static void start_disks(struct writing *w, const struct bench_settings *s)
 	}
 }
 
-static enum status run(struct writing *w, const struct bench_settings *s, struct targets *targets,
-		       struct activity *activity, double *seconds, struct error *e)
+/* Returns the seconds that it takes. */
+static double run(struct writing *w, struct bench *b, enum status *status, struct error *e)
 {
 	struct capture_watch watch = {
-		.watch = *activity->watch,
+		.watch = *b->watch,
 		.sink_failed = sink_failed,
 		.unreadable = unreadable,
 	};
-	double started = clock_seconds();
-	enum status status;
+	double started = clock_seconds(), seconds;
 
-	start_disks(w, s);
+	start_disks(w, b->settings);
 	for (unsigned i = 0; i < w->count; i++)
-		targets->targets[i].making = w->sinks[i].kind == SINK_FILE &&
-					     !w->sinks[i].identity.type;
+		b->targets[i].making = w->sinks[i].kind == SINK_FILE && !w->sinks[i].identity.type;
 	capture_open(w->capture, &watch);
-	activity->capture = w->capture;
-	status = capture_run(w->capture, e);
-	activity->capture = NULL;
-	*seconds = clock_seconds() - started;
+	b->capture = w->capture;
+	*status = capture_run(w->capture, e);
+	b->capture = NULL;
+	seconds = clock_seconds() - started;
 	for (unsigned i = 0; i < w->count; i++) {
-		targets->targets[i].making = false;
-		targets->targets[i].made |= w->sinks[i].created;
+		b->targets[i].making = false;
+		b->targets[i].made |= w->sinks[i].created;
 	}
-	return status;
+	return seconds;
 }
 
 /* A capture that has lost an output is perfect, but not comparable. */
-static enum status check_outputs(const struct writing *w, struct activity *activity,
-				 struct error *e)
+static enum status check_outputs(const struct writing *w, struct bench *b, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -570,7 +610,7 @@ static enum status check_outputs(const struct writing *w, struct activity *activ
 		struct sink_stats stats;
 
 		capture_get_sink(w->capture, i, &stats);
-		activity->hung |= stats.hung;
+		b->results.hung |= stats.hung;
 		if (stats.state == SINK_TAKING || stats.state == SINK_ENDED || status)
 			continue;
 		*e = stats.why;
@@ -580,98 +620,104 @@ static enum status check_outputs(const struct writing *w, struct activity *activ
 }
 
 /* After an output has hung, its thread may still use the sinks, so they are not freed. */
-static void writing_free(struct writing *w, bool hung)
+static void writing_free(struct writing *w, const struct bench *b)
 {
 	capture_free(w->capture);
-	for (unsigned i = 0; !hung && w->sinks && i < w->count; i++)
-		sink_free(&w->sinks[i]);
-	if (hung)
+	if (b->results.hung)
 		return;
+	for (unsigned i = 0; w->sinks && i < w->count; i++)
+		sink_free(&w->sinks[i]);
 	free(w->sinks);
 	free(w->throttles);
-	if (w->policy)
-		w->pages->end(w->pages->arg);
+	end_pages(b, w->policy);
 }
 
-static void get_written(const struct writing *w, const struct source *source, struct written *written)
+static void get_written(const struct writing *w, struct bench *b, struct cell *cell)
 {
+	struct bench_left_out *left_out = &b->results.left_out;
 	struct class_amounts amounts;
 	struct capture_progress p;
 
 	capture_get_progress(w->capture, &p);
-	written->member_bytes = p.member_bytes;
-	written->stored_bytes = p.layers ? p.stored_bytes : source->size;
+	cell->member_bytes = p.member_bytes;
+	cell->stored_bytes = p.layers ? p.stored_bytes : b->source->size;
 	if (!p.layers)
 		return;
 	capture_class_amounts(&p, &amounts);
-	memcpy(written->left_out.of_class, amounts.left_out, sizeof(amounts.left_out));
-	memcpy(written->left_out.kept_because, p.kept_because, sizeof(p.kept_because));
+	memcpy(left_out->of_class, amounts.left_out, sizeof(amounts.left_out));
+	memcpy(left_out->kept_because, p.kept_because, sizeof(p.kept_because));
 }
 
 /*
  * Captures the source to the outputs of the cell, and marks the files that it creates.  A capture
  * that is not perfect, or that has lost an output, is an error.
  */
-static enum status writing_run(const struct cell *cell, const struct bench_settings *settings, struct source *source,
-			       struct targets *targets, struct activity *activity, struct written *written,
-			       struct error *e)
+static enum status measure_capture(struct bench *b, struct cell *cell, double *rate, struct error *e)
 {
-	struct writing w = { .count = cell->outputs, .pages = &settings->pages };
+	struct writing w = { .count = cell->outputs };
+	enum status status;
 	struct error why;
-	enum status status = probe_outputs(&w, settings, targets, e);
 
+	targets_clear(b, b->targets, cell->outputs);
+	prepare_caches(b);
+	status = probe_outputs(&w, b, e);
 	if (!status)
-		status = begin_pages(&w, source, e);
+		status = begin_pages(b, &w.policy, e);
 	if (!status)
-		status = make_capture(&w, cell, settings, source, e);
+		status = make_capture(&w, b, cell, e);
 	if (!status) {
-		status = run(&w, settings, targets, activity, &written->seconds, e);
-		if (check_outputs(&w, activity, &why) && status != STATUS_STOPPED) {
+		double seconds = run(&w, b, &status, e);
+
+		if (check_outputs(&w, b, &why) && status != STATUS_STOPPED) {
 			*e = why;
 			status = why.status;
 		}
-		get_written(&w, source, written);
+		if (!status) {
+			get_written(&w, b, cell);
+			*rate = (double)cell->stored_bytes / seconds;
+		}
 	}
-	writing_free(&w, activity->hung);
+	writing_free(&w, b);
 	return status;
 }
 
-struct bench {
-	const struct bench_settings *settings;
-	struct source *source;
-	struct source *sample;		/* for the ceiling; the source itself if it is in memory */
-	struct targets targets;
-	struct matrix matrix;
-	struct activity activity;
-	struct bench_left_out left_out;	/* by the latest capture */
-	unsigned done;			/* measurements of a cell, in all rounds */
-	double started;
-	const struct cell *now;
-};
+static enum status measure_ceiling(struct bench *b, const struct cell *cell, enum measure what,
+				   double *rate, struct error *e)
+{
+	const struct ceiling ceiling = {
+		.sample = &b->sample,
+		.preset = &cell->codec->presets.list[0],	/* the fastest one of auto */
+		.block_size = cell->block_size,
+		.chunk_size = b->settings->chunk_size,
+		.threads = threads_of(cell),
+		.stop = &b->stop,
+	};
+	struct ceiling_figures figures;
+	enum status status = ceiling_run(&ceiling, what, b->watch, &figures, e);
+
+	if (!status)
+		*rate = (double)figures.bytes / figures.seconds;
+	return status;
+}
+
+/* --- a benchmark --------------------------------------------------------- */
 
 /* Of the pages that captures store.  Fails if pages are to be left out of a source that does not describe them. */
 static enum status take_sample(struct bench *b, struct error *e)
 {
-	const struct bench_settings *s = b->settings;
 	const struct layer_policy *policy = NULL;
-	enum status status = STATUS_OK;
+	enum status status = begin_pages(b, &policy, e);
 
-	if (s->pages.begin) {
-		policy = s->pages.begin(s->pages.arg, b->source, e);
-		if (!policy)
-			return e->status;
-	}
-	if (policy || b->source->fd >= 0)
-		status = sample_take(&b->sample, b->source, policy, s->chunk_size, s->sample, e);
-	if (policy)
-		s->pages.end(s->pages.arg);
+	if (!status)
+		status = sample_take(&b->sample, b->source, policy, b->settings->chunk_size, b->settings->sample, e);
+	end_pages(b, policy);
 	return status;
 }
 
 enum status bench_new(struct bench **bench, const struct bench_settings *settings,
 		      struct source *source, struct error *e)
 {
-	enum status status = matrix_check(settings, e);
+	enum status status = check_cells(settings, e);
 	struct bench *b;
 
 	if (status)
@@ -680,10 +726,10 @@ enum status bench_new(struct bench **bench, const struct bench_settings *setting
 	if (!b)
 		return error_system(e, ENOMEM, "benchmark");
 	b->settings = settings;
-	b->source = b->sample = source;
-	status = targets_init(&b->targets, settings, source, matrix_most_outputs(settings), e);
+	b->source = source;
+	status = targets_init(b, most_outputs(settings), e);
 	if (!status)
-		status = matrix_init(&b->matrix, settings, b->targets.readable, e);
+		status = cells_init(b, e);
 	if (!status)
 		status = take_sample(b, e);
 	if (status) {
@@ -698,153 +744,71 @@ void bench_free(struct bench *b)
 {
 	if (!b)
 		return;
-	targets_remove(&b->targets);
-	targets_free(&b->targets);
-	matrix_free(&b->matrix);
-	if (b->sample != b->source)
-		source_close(b->sample);
+	targets_remove(b);
+	free(b->targets);
+	for (size_t i = 0; i < b->results.count; i++) {
+		for (int what = 0; what < MEASURES; what++)
+			samples_free(&b->results.cells[i].rate[what]);
+		samples_free(&b->results.cells[i].latency);
+	}
+	free(b->results.cells);
+	free(b->sample.bytes);
 	free(b);
 }
 
-static unsigned threads_of(const struct cell *cell)
+static enum status measure(struct bench *b, struct cell *cell, enum measure what, double *rate, struct error *e)
 {
-	return (unsigned)max_u64(cell->threads, 1);
+	if (measure_is_ceiling(what))
+		return measure_ceiling(b, cell, what, rate, e);
+	return what == MEASURE_CAPTURE ? measure_capture(b, cell, rate, e) : measure_walk(b, cell, what, rate, e);
 }
 
-static enum status measure_ceiling(struct bench *b, const struct cell *cell, enum measure what,
-				   double *rate, struct error *e)
-{
-	const struct ceiling ceiling = {
-		.source = b->sample,
-		.sample = b->settings->sample,
-		.preset = &cell->codec->presets.list[0],	/* the fastest one of auto */
-		.block_size = cell->block_size,
-		.chunk_size = b->settings->chunk_size,
-		.threads = threads_of(cell),
-		.stop = &b->activity.stop,
-	};
-	struct ceiling_figures figures;
-	enum status status = ceiling_run(&ceiling, what, b->activity.watch, &figures, e);
-
-	if (!status)
-		*rate = (double)figures.bytes / figures.seconds;
-	return status;
-}
-
-/* Adds all three samples or none, so that samples of the same round have the same index. */
-static enum status measure_capture(struct bench *b, struct cell *cell, bool counted,
-				   struct error *e)
-{
-	struct written written = { 0 };
-	double copy, pack;
-	enum status status = measure_ceiling(b, cell, MEASURE_COPY, &copy, e);
-
-	if (!status)
-		status = measure_ceiling(b, cell, MEASURE_PACK, &pack, e);
-	if (status)
-		return status;
-	targets_clear(&b->targets, b->targets.targets, cell->outputs);
-	targets_drop_caches(&b->targets);
-	status = writing_run(cell, b->settings, b->source, &b->targets, &b->activity, &written, e);
-	if (status)
-		return status;
-	b->left_out = written.left_out;
-	cell->stored_bytes = written.stored_bytes;
-	if (!counted)
-		return STATUS_OK;
-	cell->member_bytes = written.member_bytes;
-	samples_add(&cell->rate[MEASURE_COPY], copy);
-	samples_add(&cell->rate[MEASURE_PACK], pack);
-	samples_add(&cell->rate[MEASURE_CAPTURE], (double)written.stored_bytes / written.seconds);
-	return STATUS_OK;
-}
-
-static enum status measure_walk(struct bench *b, const struct cell *cell,
-				const struct names *members, enum measure what, double *rate,
-				struct error *e)
-{
-	struct target *join = &b->targets.join;
-	enum status status;
-	double seconds;
-
-	if (what == MEASURE_JOIN)
-		targets_clear(&b->targets, join, 1);
-	targets_drop_caches(&b->targets);
-	if (what == MEASURE_JOIN)
-		status = reading_join(members, threads_of(cell), join, b->targets.force,
-				      &b->activity, &seconds, e);
-	else
-		status = reading_verify(members, threads_of(cell), &b->activity, &seconds, e);
-	*rate = (double)cell->stored_bytes / seconds;
-	return status;
-}
-
-static enum status measure_walks(struct bench *b, struct cell *cell, const struct names *members,
+/* Adds the samples of all these measures or none, so that those of the same round have the same index. */
+static enum status measure_group(struct bench *b, struct cell *cell, enum measure from, enum measure to,
 				 bool counted, struct error *e)
 {
-	double unpack, verify, join;
-	enum status status = measure_ceiling(b, cell, MEASURE_UNPACK, &unpack, e);
+	double rate[MEASURES] = { 0 };
 
-	if (!status)
-		status = measure_walk(b, cell, members, MEASURE_VERIFY, &verify, e);
-	if (!status)
-		status = measure_walk(b, cell, members, MEASURE_JOIN, &join, e);
-	if (status || !counted)
-		return status;
-	samples_add(&cell->rate[MEASURE_UNPACK], unpack);
-	samples_add(&cell->rate[MEASURE_VERIFY], verify);
-	samples_add(&cell->rate[MEASURE_JOIN], join);
+	for (enum measure what = from; what < to; what++) {
+		enum status status = measure(b, cell, what, &rate[what], e);
+
+		if (status)
+			return status;
+	}
+	for (enum measure what = from; counted && what < to; what++)
+		samples_add(&cell->rate[what], rate[what]);
 	return STATUS_OK;
-}
-
-static enum status measure_random(struct bench *b, struct cell *cell, const struct names *members,
-				  unsigned round, bool counted, struct error *e)
-{
-	bool uncached = b->targets.caches != CACHES_KEPT;
-	size_t before = cell->latency.count;
-	enum status status;
-
-	targets_drop_caches(&b->targets);
-	status = reading_random(members, b->settings->random_reads, round, uncached, &b->activity,
-				&cell->latency, e);
-	if (!counted)
-		cell->latency.count = before;
-	return status;
-}
-
-static enum status read_back(struct bench *b, struct cell *cell, unsigned round, bool counted,
-			     struct error *e)
-{
-	const struct names members = { b->settings->outputs.names, cell->outputs };
-	enum status status = measure_walks(b, cell, &members, counted, e);
-
-	return status ? status : measure_random(b, cell, &members, round, counted, e);
 }
 
 static enum status measure_cell(struct bench *b, struct cell *cell, unsigned round, bool counted,
 				struct error *e)
 {
-	enum status status = measure_capture(b, cell, counted, e);
+	enum status status = measure_group(b, cell, 0, MEASURE_UNPACK, counted, e);
 
+	b->results.captures += !status && counted;
 	if (!status && cell->reads)
-		status = read_back(b, cell, round, counted, e);
+		status = measure_group(b, cell, MEASURE_UNPACK, MEASURES, counted, e);
+	if (!status && cell->reads)
+		status = measure_random(b, cell, round, counted, e);
 	return status;
 }
 
 static enum status measure_round(struct bench *b, unsigned round, bool counted, struct error *e)
 {
-	for (size_t i = 0; i < b->matrix.count; i++) {
-		struct cell *cell = &b->matrix.cells[round % 2 ? b->matrix.count - 1 - i : i];
+	struct bench_results *r = &b->results;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct cell *cell = &r->cells[round % 2 ? r->count - 1 - i : i];
 		enum status status;
 
-		if (atomic_load(&b->activity.stop))
+		if (atomic_load(&b->stop))
 			return error_set(e, STATUS_STOPPED, "stopped");
-		b->now = cell;
+		r->now = cell;
 		status = measure_cell(b, cell, round, counted, e);
 		if (status)
 			return status;
-		b->done++;
-		b->activity.watch->tick(b->activity.watch->arg);
+		r->done++;
+		b->watch->tick(b->watch->arg);
 	}
 	return STATUS_OK;
 }
@@ -854,8 +818,8 @@ enum status bench_run(struct bench *b, const struct watch *watch, struct error *
 	unsigned warmups = b->settings->warmups, rounds = warmups + b->settings->rounds;
 	enum status status = STATUS_OK;
 
-	b->activity.watch = watch;
-	b->started = clock_seconds();
+	b->watch = watch;
+	b->results.started = clock_seconds();
 	for (unsigned round = 0; round < rounds && !status; round++)
 		status = measure_round(b, round, round >= warmups, e);
 	return status;
@@ -863,57 +827,21 @@ enum status bench_run(struct bench *b, const struct watch *watch, struct error *
 
 void bench_stop(struct bench *b)
 {
-	atomic_store(&b->activity.stop, true);
-	if (b->activity.capture)
-		capture_stop(b->activity.capture);
-	if (b->activity.walk)
-		walk_stop(b->activity.walk);
+	atomic_store(&b->stop, true);
+	if (b->capture)
+		capture_stop(b->capture);
+	if (b->walk)
+		walk_stop(b->walk);
 }
 
 void bench_abandon(struct bench *b)
 {
-	if (b->activity.output)
-		output_file_abandon(b->activity.output);
-	targets_remove(&b->targets);
+	if (b->output)
+		output_file_abandon(b->output);
+	targets_remove(b);
 }
 
-bool bench_hung(const struct bench *b)
+const struct bench_results *bench_results(const struct bench *b)
 {
-	return b->activity.hung;
-}
-
-void bench_get_progress(const struct bench *b, struct bench_progress *progress)
-{
-	unsigned rounds = b->settings->warmups + b->settings->rounds;
-
-	*progress = (struct bench_progress){
-		.done = b->done,
-		.total = (unsigned)b->matrix.count * rounds,
-		.seconds = clock_seconds() - b->started,
-		.cell = b->now,
-	};
-}
-
-const struct cell *bench_cells(const struct bench *b, size_t *count)
-{
-	*count = b->matrix.count;
-	return b->matrix.cells;
-}
-
-bool bench_has_results(const struct bench *b)
-{
-	for (size_t i = 0; i < b->matrix.count; i++)
-		if (b->matrix.cells[i].rate[MEASURE_CAPTURE].count)
-			return true;
-	return false;
-}
-
-enum caches bench_caches(const struct bench *b)
-{
-	return b->targets.caches;
-}
-
-const struct bench_left_out *bench_left_out(const struct bench *b)
-{
-	return &b->left_out;
+	return &b->results;
 }

@@ -29,18 +29,17 @@ struct samples {
 	double *values;			/* owned */
 	double *scratch;		/* second half of that memory, for sorting */
 	size_t count;
-	size_t capacity;
 };
 
-enum status samples_init(struct samples *s, size_t capacity, struct error *e);
+/* For up to most values. */
+enum status samples_init(struct samples *s, size_t most, struct error *e);
 void samples_free(struct samples *s);
-/* At most capacity values. */
 void samples_add(struct samples *s, double value);
 
 struct summary {
 	double median, least, most;
 	double spread;			/* (most - least) / median */
-	size_t count;
+	size_t count;			/* of values; 0: nothing was measured, and the others are 0, too */
 };
 
 /* A wider spread, or fewer values, allow no conclusions. */
@@ -49,29 +48,30 @@ enum { COUNT_FEW = 3 };
 
 bool summary_is_wide(const struct summary *summary);
 
-/* False if there are no values. */
-bool samples_summary(const struct samples *s, struct summary *summary);
+struct summary samples_summary(const struct samples *s);
 
 /* The value that this share of the values (0 to 1) does not exceed.  Needs at least one value. */
 double samples_percentile(const struct samples *s, double share);
 
 /*
  * Statistics of each value of a divided by the value of b with the same index.  These two were
- * measured one after the other, so a machine that changes its speed affects both.  False if there
- * is no pair.
+ * measured one after the other, so a machine that changes its speed affects both.
  */
-bool samples_share(const struct samples *a, const struct samples *b, struct summary *summary);
+struct summary samples_share(const struct samples *a, const struct samples *b);
 
 /* Each is a rate: bytes of the source per second, without pages that are left out. */
 enum measure {
 	MEASURE_COPY,		/* a ceiling: memcpy() */
 	MEASURE_PACK,		/* ceiling of MEASURE_CAPTURE */
-	MEASURE_UNPACK,		/* ceiling of MEASURE_VERIFY and MEASURE_JOIN */
 	MEASURE_CAPTURE,	/* from opening the first output to the last fsync() */
+	/* Of members that can be read. */
+	MEASURE_UNPACK,		/* ceiling of MEASURE_VERIFY and MEASURE_JOIN */
 	MEASURE_VERIFY,		/* open the set; read, check and unpack all of it */
 	MEASURE_JOIN,		/* the same, and write the source */
 	MEASURES
 };
+
+bool measure_is_ceiling(enum measure what);
 
 struct bench_codec {
 	struct presets presets;
@@ -79,7 +79,7 @@ struct bench_codec {
 	uint32_t block_size;	/* if none is asked for */
 };
 
-/* One combination of the matrix, and its results. */
+/* One combination of the settings, and its results. */
 struct cell {
 	unsigned threads;		/* 0: serial mode */
 	unsigned outputs;
@@ -92,42 +92,21 @@ struct cell {
 	struct samples rate[MEASURES];
 	struct samples latency;		/* seconds of each random read of 4 KiB, all rounds */
 	uint64_t stored_bytes;		/* of the source, in the members of the latest capture */
-	uint64_t member_bytes;		/* of a capture that counts; 0: none has finished */
+	uint64_t member_bytes;		/* of them */
 };
 
-/* The ceiling of a measure, and the share of it that the measure reached; false: not measured. */
-const struct samples *cell_ceiling(const struct cell *cell, enum measure what);
-bool cell_share(const struct cell *cell, enum measure what, struct summary *share);
-
-/*
- * Of count cells with ever more threads, and perhaps outputs, the first ones: those whose captures reach this
- * share of the ceiling.  With a codec that sleeps, these are the numbers of threads that the engine keeps busy.
- */
-size_t cells_keeping_up(const struct cell *cells, size_t count, double least);
-
-/*
- * The cell whose captures have the greatest median rate, and the one with the smallest members: of those that differ
- * by at most 0.1 %, the last.  Codecs that cannot be read back do not count.  NULL: none was measured.
- */
-const struct cell *cells_fastest(const struct cell *cells, size_t count);
-const struct cell *cells_smallest(const struct cell *cells, size_t count);
-
-/* Can it be trusted that this one of the cells is the fastest? */
-enum fastest_trust {
-	FASTEST_RELIABLE,
-	FASTEST_UNRELIABLE,		/* its own rate is unreliable (summary_is_wide()) */
-	FASTEST_DOUBTFUL		/* another rate is, and had a faster round than its median */
+/* A measure that is no ceiling, its ceiling, and the share of it that it reached. */
+struct figures {
+	struct summary rate, ceiling, share;
+	double best;			/* the fastest round as a share of the ceiling's fastest */
 };
 
-enum fastest_trust cells_fastest_trust(const struct cell *cells, size_t count, const struct cell *fastest);
-
-/* The fastest round as a share of the ceiling's fastest; 0: not measured. */
-double cell_best(const struct cell *cell, enum measure what);
+struct figures cell_figures(const struct cell *cell, enum measure what);
 
 /* --- how reliable the figures are -------------------------------------------- */
 
 /*
- * How reliable the figures of a benchmark are.  Speeds, ceilings and shares are judged apart: with
+ * How many figures of a benchmark are reliable.  Speeds, ceilings and shares are judged apart: with
  * emulated disks, captures are often exact to 1 % while the ceiling varies, and when another
  * program slows down the whole machine, speeds vary while the shares do not.
  */
@@ -143,19 +122,10 @@ enum judged {
 struct verdict {
 	struct {
 		size_t figures, reliable;
-		size_t rounds;		/* the most of a figure; 1: there is no spread */
-		double widest;		/* spread */
 	} kinds[JUDGED_KINDS];
-	bool few;			/* every figure has fewer than COUNT_FEW rounds */
 };
 
 struct verdict verdict_of(const struct cell *cells, size_t count);
-
-/* True if all captures, verifies and joins are reliable. */
-bool verdict_speeds_reliable(const struct verdict *verdict);
-bool verdict_shares_reliable(const struct verdict *verdict);
-/* The same of all kinds. */
-bool verdict_all_reliable(const struct verdict *verdict);
 
 /* --- a codec that sleeps ----------------------------------------------------- */
 
@@ -244,29 +214,8 @@ struct bench_settings {
 	unsigned random_reads;		/* per round */
 	enum cache_way cache;
 	struct bench_pages pages;
-	uint64_t sample;		/* bytes for the ceiling, unless the source is in memory */
+	uint64_t sample;		/* bytes for the ceiling */
 };
-
-/* --- every combination of the settings ----------------------------------- */
-
-struct matrix {
-	struct cell *cells;	/* by outputs, block sizes, codecs, threads; owned */
-	size_t count;
-};
-
-/* STATUS_USAGE: a combination is impossible. */
-enum status matrix_check(const struct bench_settings *s, struct error *e);
-
-/* The largest number of outputs of a cell. */
-unsigned matrix_most_outputs(const struct bench_settings *s);
-
-/*
- * The settings have been checked.  readable: the number of outputs, from the first, that can be
- * read.
- */
-enum status matrix_init(struct matrix *m, const struct bench_settings *s, unsigned readable,
-			struct error *e);
-void matrix_free(struct matrix *m);
 
 /* --- ceilings ---------------------------------------------------------------- */
 
@@ -276,16 +225,21 @@ void matrix_free(struct matrix *m);
  * Same-filled blocks are detected and skipped as in a capture.
  */
 
+struct sample {
+	uint8_t *bytes;			/* from malloc() */
+	uint64_t size;
+};
+
 /*
- * Copies a source to memory: all of it, or a sample of at most limit bytes, of which pages that the policy leaves out
- * are dropped (NULL: none are).  What cannot be read is replaced by zeros.
+ * Copies a source to memory: all of it, or chunks that are spread over it, of at most limit bytes.  Pages that the
+ * policy leaves out are dropped (NULL: none are), unless that is everything.  What cannot be read is replaced by
+ * zeros.  The caller frees the bytes in any case.
  */
-enum status sample_take(struct source **sample, struct source *source, const struct layer_policy *policy,
+enum status sample_take(struct sample *sample, struct source *source, const struct layer_policy *policy,
 			uint32_t chunk_size, uint64_t limit, struct error *e);
 
 struct ceiling {
-	struct source *source;		/* in memory */
-	uint64_t sample;		/* the most bytes to use, spread over the source */
+	const struct sample *sample;
 	const struct preset *preset;
 	uint32_t block_size;
 	uint32_t chunk_size;		/* the unit that a thread claims */
@@ -325,10 +279,17 @@ struct bench_left_out {
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are stored after all; or empty */
 };
 
-struct bench_progress {
-	unsigned done, total;		/* cells times rounds */
-	double seconds;
-	const struct cell *cell;	/* being measured */
+struct bench_results {
+	struct cell *cells;		/* by outputs, block sizes, codecs, threads; owned by the benchmark */
+	size_t count;
+	unsigned captures;		/* that were measured; 0: there is nothing to report */
+	enum caches caches;
+	struct bench_left_out left_out;	/* by the latest capture, which is the same for all */
+	/* Progress: cells times rounds; clock_seconds() of the beginning; the cell that is being measured. */
+	unsigned done, total;
+	double started;
+	const struct cell *now;
+	bool hung;			/* a thread may still use an output: the program must end with _exit() */
 };
 
 struct bench;
@@ -351,15 +312,6 @@ enum status bench_run(struct bench *b, const struct watch *watch, struct error *
 void bench_stop(struct bench *b);
 /* The same, before the program ends at once: removes the files that the benchmark has created. */
 void bench_abandon(struct bench *b);
-/* A thread may still use an output that hangs: the program must end with _exit(). */
-bool bench_hung(const struct bench *b);
-void bench_get_progress(const struct bench *b, struct bench_progress *progress);
-
-const struct cell *bench_cells(const struct bench *b, size_t *count);
-/* True if any capture was measured, and so whether there is anything to report. */
-bool bench_has_results(const struct bench *b);
-enum caches bench_caches(const struct bench *b);
-/* Of the latest capture, which is the same for all. */
-const struct bench_left_out *bench_left_out(const struct bench *b);
+const struct bench_results *bench_results(const struct bench *b);
 
 #endif

@@ -17,26 +17,12 @@
 
 /* --- a sample of the source ---------------------------------------------- */
 
-/*
- * The number of chunks in a sample of at most limit bytes; at least one unless the source is empty.
- */
-static uint64_t sample_chunks(uint64_t size, uint32_t chunk_size, uint64_t limit)
-{
-	return min_u64(divide_up(size, chunk_size), max_u64(limit / chunk_size, 1));
-}
-
 /* The offset in the source of one of the chunks: number * all / chunks, computed without overflow. */
 static uint64_t sample_start(uint64_t size, uint32_t chunk_size, uint64_t chunks, uint64_t number)
 {
 	uint64_t all = divide_up(size, chunk_size);
 
 	return (all / chunks * number + all % chunks * number / chunks) * chunk_size;
-}
-
-static const uint8_t *sample_find(void *arg, uint64_t offset, uint64_t *length)
-{
-	*length = UINT64_MAX;
-	return (uint8_t *)arg + offset;
 }
 
 static void read_chunk(struct source_reader *r, uint64_t offset, uint64_t length, uint8_t *dst)
@@ -98,46 +84,45 @@ static uint64_t drop_left_out(const struct origin *o, uint64_t offset, uint64_t 
 	return kept;
 }
 
-/* Returns the bytes of the sample. */
-static uint64_t copy_chunks(struct origin *o, uint32_t chunk_size, uint64_t count, uint8_t *to)
+/* Sets the bytes of the sample. */
+static void copy_chunks(struct origin *o, uint32_t chunk_size, uint64_t count, struct sample *sample)
 {
-	uint64_t size = 0;
-
+	sample->size = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t offset = sample_start(o->source->size, chunk_size, count, i);
 		uint64_t length = min_u64(chunk_size, o->source->size - offset);
+		uint8_t *to = sample->bytes + sample->size;
 
-		read_chunk(&o->reader, offset, length, to + size);
-		size += o->policy ? drop_left_out(o, offset, length, to + size) : length;
+		read_chunk(&o->reader, offset, length, to);
+		sample->size += o->policy ? drop_left_out(o, offset, length, to) : length;
 	}
-	return size;
 }
 
-enum status sample_take(struct source **sample, struct source *source, const struct layer_policy *policy,
+enum status sample_take(struct sample *sample, struct source *source, const struct layer_policy *policy,
 			uint32_t chunk_size, uint64_t limit, struct error *e)
 {
-	uint64_t taken = sample_chunks(source->size, chunk_size, limit), size = 0;
-	struct source_memory memory = { .find = sample_find, .release = free };
+	/* At least one chunk unless the source is empty. */
+	uint64_t count = min_u64(divide_up(source->size, chunk_size), max_u64(limit / chunk_size, 1));
 	struct origin origin = {
 		.source = source, .policy = policy && !layer_policy_is_plain(policy) ? policy : NULL,
 	};
 	enum status status = origin_init(&origin, chunk_size, e);
 
+	*sample = (struct sample){ 0 };
 	if (!status) {
-		memory.arg = calloc(taken, chunk_size);
-		if (!memory.arg)
+		sample->bytes = calloc(count, chunk_size);
+		if (!sample->bytes)
 			status = error_system(e, ENOMEM, "%s: sample", source->name);
 	}
 	if (!status)
-		size = copy_chunks(&origin, chunk_size, taken, memory.arg);
+		copy_chunks(&origin, chunk_size, count, sample);
 	/* All of it is left out: speeds need something. */
-	if (!status && !size) {
+	if (!status && !sample->size) {
 		origin.policy = NULL;
-		size = copy_chunks(&origin, chunk_size, taken, memory.arg);
+		copy_chunks(&origin, chunk_size, count, sample);
 	}
 	origin_free(&origin);
-	// cppcheck-suppress memleak		; it is the sample's
-	return status ? status : source_from_memory(sample, source->name, size, &memory, e);
+	return status;
 }
 
 /* --- ceilings ------------------------------------------------------------ */
@@ -169,9 +154,8 @@ struct packed {
 };
 
 struct thread {
-	struct source_reader reader;
-	void *packer, *unpacker;
-	struct incompressible incompressible;
+	struct packer packer;
+	void *unpacker;
 	uint8_t *scratch;		/* fits a chunk and the largest packed block */
 	double started, ended;
 	uint64_t bytes;			/* processed */
@@ -179,7 +163,8 @@ struct thread {
 
 struct work {
 	const struct ceiling *ceiling;
-	void (*chunk)(struct work *w, struct thread *t, uint64_t number);
+	/* What is done with a chunk: len bytes of the sample. */
+	void (*chunk)(struct work *w, struct thread *t, uint64_t number, const uint8_t *data, uint32_t len);
 	atomic_ullong next;		/* chunk to be claimed; not reset between passes */
 	uint64_t chunks;		/* of the sample */
 	bool once;			/* end after the first pass */
@@ -188,137 +173,72 @@ struct work {
 	atomic_bool no_memory;
 };
 
-static uint64_t chunk_start(const struct work *w, uint64_t number)
-{
-	const struct ceiling *c = w->ceiling;
-
-	return sample_start(c->source->size, c->chunk_size, w->chunks, number);
-}
-
-static uint32_t chunk_length(const struct work *w, uint64_t number)
-{
-	return (uint32_t)min_u64(w->ceiling->chunk_size,
-				 w->ceiling->source->size - chunk_start(w, number));
-}
-
-/* Calls one() for each piece of the chunk.  A piece consists of whole blocks. */
-static void each_piece(struct work *w, struct thread *t, uint64_t number,
-		       void (*one)(struct work *w, struct thread *t, uint64_t number, uint32_t at,
-				   const uint8_t *data, size_t len))
-{
-	uint64_t start = chunk_start(w, number);
-	uint32_t length = chunk_length(w, number);
-	struct error never;
-	const uint8_t *data;
-	size_t got;
-
-	for (uint32_t at = 0; at < length; at += (uint32_t)got) {
-		/* A source in memory has no errors. */
-		if (source_get(&t->reader, start + at, length - at, &data, &got, &never))
-			return;
-		one(w, t, number, at, data, got);
-	}
-}
-
-static void copy_piece(struct work *w, struct thread *t, uint64_t number, uint32_t at,
-		       const uint8_t *data, size_t len)
+static void copy_chunk(struct work *w, struct thread *t, uint64_t number, const uint8_t *data, uint32_t len)
 {
 	(void)w, (void)number;
-	memcpy(t->scratch + at, data, len);
-}
-
-static void copy_chunk(struct work *w, struct thread *t, uint64_t number)
-{
-	each_piece(w, t, number, copy_piece);
+	memcpy(t->scratch, data, len);
 }
 
 /* Packs a block to dst as a capture does, and returns its length as in struct packed. */
-static uint32_t pack_one(const struct ceiling *c, struct thread *t, const uint8_t *data, size_t len,
-			 uint8_t *dst)
+static uint32_t pack_one(struct packer *p, const uint8_t *data, size_t len, uint8_t *dst)
 {
 	size_t packed = 0;
 
 	if (pack_same_filled(data, len))
 		return 0;
-	if (!incompressible_skips(&t->incompressible, len))
-		packed = incompressible_tried(&t->incompressible, len,
-					  c->preset->codec->pack(t->packer, data, len, dst));
+	if (!incompressible_skips(&p->incompressible, len))
+		packed = incompressible_tried(&p->incompressible, len, packer_try(p, data, len, dst));
 	if (packed)
 		return (uint32_t)packed;
 	memcpy(dst, data, len);
 	return (uint32_t)len | STORED;
 }
 
-static void pack_piece(struct work *w, struct thread *t, uint64_t number, uint32_t at,
-		       const uint8_t *data, size_t len)
+static void pack_chunk(struct work *w, struct thread *t, uint64_t number, const uint8_t *data, uint32_t len)
 {
-	const struct ceiling *c = w->ceiling;
+	uint32_t block = w->ceiling->block_size;
 
-	(void)number, (void)at;
-	for (size_t done = 0; done < len; done += c->block_size)
-		pack_one(c, t, data + done, min_u64(c->block_size, len - done), t->scratch);
+	(void)number;
+	for (uint32_t at = 0; at < len; at += block)
+		pack_one(&t->packer, data + at, min_u64(block, len - at), t->scratch);
 }
 
-static void pack_chunk(struct work *w, struct thread *t, uint64_t number)
+/* Packs the blocks one after the other, and keeps them. */
+static void keep_chunk(struct work *w, struct thread *t, uint64_t number, const uint8_t *data, uint32_t len)
 {
-	each_piece(w, t, number, pack_piece);
-}
-
-/* Packs a piece, after the earlier pieces of this chunk in scratch, and keeps all of them. */
-static void keep_piece(struct work *w, struct thread *t, uint64_t number, uint32_t at,
-		       const uint8_t *data, size_t len)
-{
-	const struct ceiling *c = w->ceiling;
+	uint32_t block = w->ceiling->block_size, end = 0;
 	struct packed *packed = &w->packed[number];
-	uint32_t block = at / c->block_size, end = 0;
 
-	for (uint32_t i = 0; i < block; i++)
-		end += packed->lengths[i] & ~STORED;
-	for (size_t done = 0; done < len; done += c->block_size, block++) {
-		packed->lengths[block] = pack_one(c, t, data + done,
-						  min_u64(c->block_size, len - done),
-						  t->scratch + end);
-		end += packed->lengths[block] & ~STORED;
+	packed->lengths = calloc(divide_up(len, block), sizeof(*packed->lengths));
+	for (uint32_t at = 0; packed->lengths && at < len; at += block) {
+		uint32_t length = pack_one(&t->packer, data + at, min_u64(block, len - at), t->scratch + end);
+
+		packed->lengths[at / block] = length;
+		end += length & ~STORED;
 	}
-	free(packed->bytes);
 	packed->bytes = malloc(end + 1);
-	if (packed->bytes)
+	if (packed->lengths && packed->bytes)
 		memcpy(packed->bytes, t->scratch, end);
 	else
 		w->no_memory = true;
 }
 
-static void keep_chunk(struct work *w, struct thread *t, uint64_t number)
-{
-	struct packed *packed = &w->packed[number];
-
-	packed->lengths = calloc(w->ceiling->chunk_size / w->ceiling->block_size,
-				 sizeof(*packed->lengths));
-	if (packed->lengths)
-		each_piece(w, t, number, keep_piece);
-	else
-		w->no_memory = true;
-}
-
-static void unpack_chunk(struct work *w, struct thread *t, uint64_t number)
+static void unpack_chunk(struct work *w, struct thread *t, uint64_t number, const uint8_t *data, uint32_t len)
 {
 	const struct ceiling *c = w->ceiling;
 	const struct packed *packed = &w->packed[number];
 	const uint8_t *from = packed->bytes;
-	uint32_t left = chunk_length(w, number);
-	uint8_t *to = t->scratch;
 
-	for (uint32_t i = 0; left; i++) {
-		uint32_t length = packed->lengths[i] & ~STORED;
-		size_t block = min_u64(c->block_size, left);
+	(void)data;
+	for (uint32_t at = 0; at < len; at += c->block_size) {
+		uint32_t said = packed->lengths[at / c->block_size], length = said & ~STORED;
 
-		if (packed->lengths[i] & STORED)
-			memcpy(to, from, length);
+		if (said & STORED)
+			memcpy(t->scratch + at, from, length);
 		else if (length)
-			c->preset->codec->unpack(t->unpacker, from, length, to, block);
+			c->preset->codec->unpack(t->unpacker, from, length, t->scratch + at,
+						 min_u64(c->block_size, len - at));
 		from += length;
-		to += block;
-		left -= block;
 	}
 }
 
@@ -340,18 +260,21 @@ static void thread_work(void *arg, unsigned number)
 	t->bytes = 0;
 	t->started = t->ended = clock_seconds();
 	while (!atomic_load_explicit(w->ceiling->stop, memory_order_relaxed)) {
-		uint64_t chunk = atomic_fetch_add(&w->next, 1);
+		const struct sample *sample = w->ceiling->sample;
+		uint64_t claimed = atomic_fetch_add(&w->next, 1), chunk = claimed % w->chunks;
+		uint64_t offset = chunk * w->ceiling->chunk_size;
+		uint32_t length = (uint32_t)min_u64(w->ceiling->chunk_size, sample->size - offset);
 
-		if (is_over(w, t, chunk))
+		if (is_over(w, t, claimed))
 			break;
-		w->chunk(w, t, chunk % w->chunks);
-		t->bytes += chunk_length(w, chunk % w->chunks);
+		w->chunk(w, t, chunk, sample->bytes + offset, length);
+		t->bytes += length;
 		t->ended = clock_seconds();
 	}
 }
 
-static enum status do_all(struct work *w, void (*chunk)(struct work *, struct thread *, uint64_t),
-			  const struct watch *watch, struct error *e)
+/* w->chunk() with all chunks. */
+static enum status do_all(struct work *w, const struct watch *watch, struct error *e)
 {
 	struct thread_pool pool = {
 		.count = w->ceiling->threads,
@@ -362,7 +285,6 @@ static enum status do_all(struct work *w, void (*chunk)(struct work *, struct th
 	enum status status;
 
 	w->next = 0;
-	w->chunk = chunk;
 	status = thread_pool_run(&pool, watch, e);
 	if (!status && w->no_memory)
 		status = error_system(e, ENOMEM, "ceiling");
@@ -374,19 +296,16 @@ static enum status do_all(struct work *w, void (*chunk)(struct work *, struct th
 static enum status thread_init(struct thread *t, const struct ceiling *c, struct error *e)
 {
 	const struct codec *codec = c->preset->codec;
+	const struct capture_id id = { 0 };
 	size_t bytes = c->chunk_size + codec->bound(c->block_size);
-	enum status status = source_reader_init(&t->reader, c->source, c->block_size,
-						c->chunk_size, READ_TO_BUFFER, e);
+	enum status status = packer_init(&t->packer, codec, c->preset->level, c->block_size, &id, e);
 
 	if (status)
 		return status;
 	t->scratch = malloc(bytes);
-	if (codec->packer_new)
-		t->packer = codec->packer_new(c->preset->level, c->block_size);
 	if (codec->unpacker_new)
 		t->unpacker = codec->unpacker_new();
-	if (!t->scratch || (codec->packer_new && !t->packer) ||
-	    (codec->unpacker_new && !t->unpacker))
+	if (!t->scratch || (codec->unpacker_new && !t->unpacker))
 		return error_system(e, ENOMEM, "ceiling");
 	memory_touch(t->scratch, bytes);
 	return STATUS_OK;
@@ -399,12 +318,10 @@ static void work_free(struct work *w)
 	for (unsigned i = 0; w->threads && i < w->ceiling->threads; i++) {
 		struct thread *t = &w->threads[i];
 
-		if (t->packer)
-			codec->packer_free(t->packer);
+		packer_free(&t->packer);
 		if (t->unpacker)
 			codec->unpacker_free(t->unpacker);
 		free(t->scratch);
-		source_reader_free(&t->reader);
 	}
 	for (uint64_t i = 0; w->packed && i < w->chunks; i++) {
 		free(w->packed[i].bytes);
@@ -419,7 +336,7 @@ static enum status work_init(struct work *w, struct error *e)
 	const struct ceiling *c = w->ceiling;
 	enum status status = STATUS_OK;
 
-	w->chunks = sample_chunks(c->source->size, c->chunk_size, c->sample);
+	w->chunks = divide_up(c->sample->size, c->chunk_size);
 	w->threads = calloc(w->ceiling->threads, sizeof(*w->threads));
 	w->packed = calloc(w->chunks, sizeof(*w->packed));
 	if (!w->threads || !w->packed)
@@ -447,15 +364,15 @@ static void add_up(const struct work *w, struct ceiling_figures *figures)
 enum status ceiling_run(const struct ceiling *c, enum measure what, const struct watch *watch,
 			struct ceiling_figures *figures, struct error *e)
 {
-	struct work w = { .ceiling = c, .once = true };
+	struct work w = { .ceiling = c, .once = true, .chunk = keep_chunk };
 	enum status status = work_init(&w, e);
 
 	if (!status && what == MEASURE_UNPACK)
-		status = do_all(&w, keep_chunk, watch, e);
+		status = do_all(&w, watch, e);
 	w.once = false;
+	w.chunk = what == MEASURE_COPY ? copy_chunk : what == MEASURE_PACK ? pack_chunk : unpack_chunk;
 	if (!status)
-		status = do_all(&w, what == MEASURE_COPY ? copy_chunk :
-				what == MEASURE_PACK ? pack_chunk : unpack_chunk, watch, e);
+		status = do_all(&w, watch, e);
 	if (!status)
 		add_up(&w, figures);
 	work_free(&w);

@@ -55,9 +55,8 @@ nsplit_mount_SOURCES = $(common_sources) \
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
-	src/cmd/nsplit-bench/options.h src/cmd/nsplit-bench/options.c \
-	src/cmd/nsplit-bench/report.h src/cmd/nsplit-bench/report.c \
-	src/cmd/nsplit-bench/nsplit_bench.c \
+	src/cmd/nsplit-bench/nsplit_bench.h src/cmd/nsplit-bench/nsplit_bench.c \
+	src/cmd/nsplit-bench/options.c src/cmd/nsplit-bench/report.c \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/common/outputs.h src/cmd/common/outputs.c \
 	src/cmd/common/page_policy.h src/cmd/common/page_policy.c \

@@ -508,6 +508,7 @@ static void memory_close(struct source *s)
 static const struct source_ops source_memory_ops = {
 	.buffer_size = memory_buffer_size,
 	.get = memory_get,
+	.get_carefully = memory_get,
 	.close = memory_close,
 };
 

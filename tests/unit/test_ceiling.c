@@ -49,9 +49,9 @@ START_TEST(test_all_of_it)
 	struct codec counting = codec_lzo;
 	struct preset preset = { .codec = &counting };
 	atomic_bool stop = false;
+	struct sample sample;
 	struct ceiling c = {
-		.source = source,
-		.sample = UINT64_MAX,
+		.sample = &sample,
 		.preset = &preset,
 		.block_size = 4096,
 		.chunk_size = 65536,
@@ -62,6 +62,8 @@ START_TEST(test_all_of_it)
 	struct error e;
 
 	packed_bytes = unpacked_bytes = 0;
+	ck_assert_int_eq(sample_take(&sample, source, NULL, c.chunk_size, UINT64_MAX, &e), STATUS_OK);
+	ck_assert_uint_eq(sample.size, 3000001);
 	counting.pack = counting_pack;
 	counting.unpack = counting_unpack;
 	ck_assert_int_eq(ceiling_run(&c, measures[_i], &no_watch, &figures, &e), STATUS_OK);
@@ -71,6 +73,7 @@ START_TEST(test_all_of_it)
 	ck_assert_uint_eq(packed_bytes, measures[_i] == MEASURE_PACK ? figures.bytes :
 					measures[_i] == MEASURE_UNPACK ? 3000001 : 0);
 	ck_assert_uint_eq(unpacked_bytes, measures[_i] == MEASURE_UNPACK ? figures.bytes : 0);
+	free(sample.bytes);
 	source_close(source);
 }
 END_TEST
@@ -83,30 +86,23 @@ START_TEST(test_sample)
 	static const size_t taken[] = { CHUNKS, CHUNKS, 7, 1 };
 	uint8_t *bytes = helper_noise(CHUNKS * CHUNK);
 	size_t size = CHUNKS * CHUNK - 1000, last = 0;
-	struct source *source, *sample;
-	struct source_reader reader;
+	struct source *source;
+	struct sample sample;
 	struct error e;
 
 	helper_write_file("core", bytes, size);
 	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
 	ck_assert_int_eq(sample_take(&sample, source, NULL, CHUNK, limits[_i], &e), STATUS_OK);
-	ck_assert_uint_le(sample->size, taken[_i] * CHUNK);
-	ck_assert_uint_ge(sample->size, taken[_i] * CHUNK - (taken[_i] == CHUNKS ? 1000 : 0));
-	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, CHUNK,
-					    READ_TO_BUFFER, &e), STATUS_OK);
+	ck_assert_uint_eq(sample.size, taken[_i] * CHUNK - (taken[_i] == CHUNKS ? 1000 : 0));
 	for (size_t i = 0; i < taken[_i]; i++) {
-		size_t from = i * CHUNKS / taken[_i] * CHUNK, got;
+		size_t from = i * CHUNKS / taken[_i] * CHUNK;
 		size_t len = from + CHUNK > size ? size - from : CHUNK;
-		const uint8_t *data;
 
-		ck_assert_int_eq(source_get(&reader, i * CHUNK, len, &data, &got, &e), STATUS_OK);
-		ck_assert_uint_eq(got, len);
-		ck_assert_mem_eq(data, bytes + from, len);
+		ck_assert_mem_eq(sample.bytes + i * CHUNK, bytes + from, len);
 		last = from;
 	}
 	ck_assert(taken[_i] == 1 || last >= size / 2);
-	source_reader_free(&reader);
-	source_close(sample);
+	free(sample.bytes);
 	source_close(source);
 	free(bytes);
 }
@@ -135,29 +131,24 @@ START_TEST(test_sample_of_kept)
 	};
 	size_t size = 5 * UNIT - 1000, at = 0;
 	uint8_t *bytes = helper_noise(5 * UNIT);
-	struct source *source, *sample;
-	struct source_reader reader;
-	const uint8_t *data;
+	struct source *source;
+	struct sample sample;
 	struct error e;
 
 	policy.plan.of[CLASS_FREE] = class_entry(CLASS_PLANNED_OUT, 0);
 	helper_write_file("core", bytes, size);
 	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
 	ck_assert_int_eq(sample_take(&sample, source, &policy, UNIT, UINT64_MAX, &e), STATUS_OK);
-	ck_assert_int_eq(source_reader_init(&reader, sample, 4096, UNIT, READ_TO_BUFFER, &e), STATUS_OK);
-	for (size_t from = 0, got; from < size; from += GRANULE) {
+	for (size_t from = 0; from < size; from += GRANULE) {
 		size_t len = size - from < GRANULE ? size - from : GRANULE;
 
 		if (from / GRANULE % 2 && !all)
 			continue;
-		ck_assert_int_eq(source_get(&reader, at, len, &data, &got, &e), STATUS_OK);
-		ck_assert_uint_eq(got, len);
-		ck_assert_mem_eq(data, bytes + from, len);
+		ck_assert_mem_eq(sample.bytes + at, bytes + from, len);
 		at += len;
 	}
-	ck_assert_uint_eq(sample->size, at);
-	source_reader_free(&reader);
-	source_close(sample);
+	ck_assert_uint_eq(sample.size, at);
+	free(sample.bytes);
 	source_close(source);
 	free(bytes);
 }

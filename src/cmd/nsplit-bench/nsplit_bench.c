@@ -13,23 +13,41 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/signals.h"
 #include "base/text.h"
-#include "bench/bench.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
 #include "cmd/common/outputs.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/common/shell.h"
 #include "cmd/common/vmcore.h"
-#include "cmd/nsplit-bench/options.h"
-#include "cmd/nsplit-bench/report.h"
+#include "cmd/nsplit-bench/nsplit_bench.h"
 #include "export/output_file.h"
 #include "io/existing.h"
 #include "io/path.h"
 #include "io/sink.h"
 
-/* --- files of earlier reports ---------------------------------------------------------- */
+/* Leaves pages out of the captures of a benchmark, as nsplit does. */
+struct pages_left_out {
+	unsigned classes;		/* of dump levels */
+	struct page_policy policy;	/* of the running capture; otherwise closed */
+};
+
+/* The state of the program.  main() has it and passes it to all functions. */
+struct nsplit_bench {
+	struct bench_options options;
+	struct source *source;
+	struct pages_left_out pages;
+	struct bench *bench;
+	const struct bench_results *results;	/* of bench */
+	char draw[PATH_MAX];		/* draw.py; empty: it is not needed */
+	struct progress progress;
+	int signal_fd;
+	struct stop stop;
+};
+
+/* --- files of reports -------------------------------------------------------------------- */
 
 static const char *const json_words[] = { "{", "\"version\"", "\"date\"", "\"source\"", NULL },
 	*const csv_words[] = { "threads,codec,outputs,block_size,", NULL },
@@ -37,74 +55,69 @@ static const char *const json_words[] = { "{", "\"version\"", "\"date\"", "\"sou
 	*const svg_words[] = { "<?xml", "GNUPLOT", NULL }, *const script_words[] = { "set terminal ", NULL },
 	*const png_words[] = { "\x89PNG", NULL };
 
-static struct side_file report_file(const char *called, const char *name)
-{
-	const struct side_file files[] = {
-		{ "--json", name, { json_words } }, { "--csv", name, { csv_words } }, { "--html", name, { html_words } },
-		/* A PNG does not say which program has drawn it. */
-		{ "--plot", name, { svg_words, script_words, png_words } },
-	};
-	size_t i = 0;
+/* Options, and what shows that one of them has written a file. */
+static const struct {
+	const char *option;
+	const char *const *signs[4];
+} reports[REPORTS] = {
+	[REPORT_JSON] = { "--json", { json_words } },
+	[REPORT_CSV] = { "--csv", { csv_words } },
+	[REPORT_HTML] = { "--html", { html_words } },
+	/* A PNG does not say which program has drawn it. */
+	[REPORT_PLOT] = { "--plot", { svg_words, script_words, png_words } },
+};
 
-	while (strcmp(files[i].called, called) != 0)
-		i++;
-	return files[i];
+static struct side_file report_file(const struct bench_options *o, enum report report)
+{
+	struct side_file side = { .called = reports[report].option, .name = o->reports[report] };
+
+	memcpy(side.signs, reports[report].signs, sizeof(side.signs));
+	return side;
 }
 
-/* STATUS_USAGE: the file may not be replaced by this report; see side_file_refuse(). */
-static enum status bench_refuse_report(const char *called, const char *name, struct error *e)
+static bool is_file(const char *name)
 {
-	const struct side_file side = report_file(called, name);
+	return name && *name;
+}
 
-	return side_file_refuse(&side, e);
+/* STATUS_USAGE: a report that is to be drawn may not replace a file; see side_file_refuse(). */
+static enum status refuse_reports(const struct bench_options *o, enum report from, struct error *e)
+{
+	for (enum report report = from; report < REPORTS; report++) {
+		const struct side_file side = report_file(o, report);
+
+		if (is_file(side.name) && side_file_refuse(&side, e))
+			return e->status;
+	}
+	return STATUS_OK;
 }
 
 /* --- before the first round ------------------------------------------------------------ */
 
-/* A file that an option names; NULL: not given, "": standard output. */
-struct named_file {
-	const char *option, *name;
-	bool is_output;			/* a file of this name is replaced by another one; otherwise it is a report */
-};
-
-static enum status check_file(const struct named_file *file, const struct source *source,
-			      const struct sink *sinks, size_t count, struct error *e)
-{
-	int failed;
-
-	if (outputs_refuse_file(file->option, file->name, source, sinks, count, e) ||
-	    (!file->is_output && bench_refuse_report(file->option, file->name, e)))
-		return e->status;
-	failed = file->is_output ? outputs_replace_errno(file->name) : outputs_write_errno(file->name);
-	if (!failed)
-		return STATUS_OK;
-	path_creation_error(e, failed, file->name);
-	return error_prefix(e, "%s=", file->option);
-}
-
+/* --join-to replaces a file by another one; the other options write reports. */
 static enum status check_files(const struct bench_options *o, const struct source *source,
 			       const struct sink *sinks, struct error *e)
 {
-	const struct named_file files[] = {
-		{ "--join-to", o->bench.join_to, true }, { "--json", o->json, false },
-		{ "--csv", o->csv, false }, { "--html", o->html, false },
-		{ "--plot", o->plot, false },
-	};
+	for (enum report i = 0; i <= REPORTS; i++) {
+		const char *option = i < REPORTS ? reports[i].option : "--join-to";
+		const char *name = i < REPORTS ? o->reports[i] : o->bench.join_to;
+		int failed;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		enum status status;
-
-		if (!files[i].name || !*files[i].name)
+		if (!is_file(name))
 			continue;
-		status = check_file(&files[i], source, sinks, o->bench.outputs.count, e);
-		if (status)
-			return status;
-		for (size_t j = 0; j < i; j++)
-			if (files[j].name && strcmp(files[i].name, files[j].name) == 0)
-				return error_set(e, STATUS_USAGE, "%s=%s: is also given as %s",
-						 files[i].option, files[i].name, files[j].option);
+		if (outputs_refuse_file(option, name, source, sinks, o->bench.outputs.count, e))
+			return e->status;
+		failed = i < REPORTS ? outputs_write_errno(name) : outputs_replace_errno(name);
+		if (failed) {
+			path_creation_error(e, failed, name);
+			return error_prefix(e, "%s=", option);
+		}
+		for (enum report j = 0; j < i; j++)
+			if (o->reports[j] && strcmp(name, o->reports[j]) == 0)
+				return error_set(e, STATUS_USAGE, "%s=%s: is also given as %s", option, name,
+						 reports[j].option);
 	}
-	return STATUS_OK;
+	return refuse_reports(o, 0, e);
 }
 
 static enum status check_join_to(const struct bench_settings *b, struct error *e)
@@ -157,49 +170,18 @@ static enum status bench_check(const struct bench_options *o, const struct sourc
 
 /* --- pictures and pages: draw.py ----------------------------------------- */
 
-enum { OPTIONS = 3, OPTION_LENGTH = PATH_MAX + 16 };
-
-/* The options of draw.py, which are those of nsplit-bench. */
-struct drawing {
-	char options[OPTIONS][OPTION_LENGTH];
-	size_t count;
-	const char *file;		/* that the first one names; NULL: standard output */
-};
-
-static void add(struct drawing *d, const char *option, const char *file)
-{
-	if (!file)
-		return;
-	snprintf(d->options[d->count++], OPTION_LENGTH, "--%s%s%s", option, *file ? "=" : "", file);
-	if (!d->file && *file)
-		d->file = file;
-}
-
-static struct drawing drawing_of(const struct bench_options *o)
-{
-	struct drawing d = { 0 };
-
-	add(&d, "csv", o->csv);
-	add(&d, "html", o->html);
-	add(&d, "plot", o->plot);
-	return d;
-}
-
 /* In the tree in which this program was built, or where it is installed. */
-static bool find_program(char program[PATH_MAX])
+static void find_draw(char program[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - sizeof("bench/draw.py"));
 	char *name;
 
 	program[length > 0 ? length : 0] = '\0';
 	name = strrchr(program, '/');
-	if (name) {
+	if (name)
 		strcpy(name + 1, "bench/draw.py");
-		if (access(program, R_OK) == 0)
-			return true;
-	}
-	strcpy(program, PKGDATADIR "/draw.py");
-	return access(program, R_OK) == 0;
+	if (access(program, R_OK) != 0)
+		strcpy(program, PKGDATADIR "/draw.py");
 }
 
 static bool is_installed(const char *name)
@@ -210,38 +192,47 @@ static bool is_installed(const char *name)
 	return !shell_finds(name, name, &found, &e) && found;
 }
 
-/*
- * Before the first round.  Fails if gnuplot is missing for --plot; says what else is missing, and that the results
- * will be kept.
- */
-static enum status draw_check(const struct bench_options *o, struct error *e)
+/* Before the first round, since what cannot be drawn may take hours to measure. */
+static enum status draw_check(struct nsplit_bench *program, struct error *e)
 {
-	bool needs = o->plot && strcmp(o->plot + strlen(o->plot) - strlen(".gp"), ".gp") != 0;
-	char program[PATH_MAX];
+	const char *csv = program->options.reports[REPORT_CSV], *html = program->options.reports[REPORT_HTML];
+	const char *plot = program->options.reports[REPORT_PLOT];
 
-	if (!o->csv && !o->html && !o->plot)
+	if (!csv && !html && !plot)
 		return STATUS_OK;
+	find_draw(program->draw);
 	if (!is_installed("python3"))
-		message("python3 is not installed, so the results will be kept as JSON, to be drawn later");
-	else if (!find_program(program))
-		message("%s does not exist, so the results will be kept as JSON, to be drawn later", program);
-	else if (needs && !is_installed("gnuplot"))
-		return error_set(e, STATUS_UNSUPPORTED, "--plot=%s: gnuplot is not installed", o->plot);
-	else if (o->html && !is_installed("gnuplot"))
+		return error_set(e, STATUS_UNSUPPORTED, "python3 is not installed, so nothing can be drawn; "
+				 "use --json, and draw it where it is");
+	if (access(program->draw, R_OK) != 0)
+		return error_set(e, STATUS_UNSUPPORTED, "%s does not exist, so nothing can be drawn; "
+				 "use --json, and draw it where it is", program->draw);
+	if (is_installed("gnuplot"))
+		return STATUS_OK;
+	if (plot && strcmp(plot + strlen(plot) - strlen(".gp"), ".gp") != 0)
+		return error_set(e, STATUS_UNSUPPORTED, "--plot=%s: gnuplot is not installed", plot);
+	if (html)
 		message("gnuplot is not installed, so the page has tables, but no charts");
 	return STATUS_OK;
 }
 
-/* The program says itself what failed. */
-static bool run(const char *program, struct drawing *d, int json)
+/* With the options of this program that it has, too.  It says itself what failed. */
+static bool run_draw(const struct nsplit_bench *program, int json)
 {
-	const char *argv[3 + OPTIONS + 1] = { "python3", "-I", program };
+	char options[REPORTS][PATH_MAX + sizeof("--html=")];
+	const char *argv[3 + REPORTS + 1] = { "python3", "-I", program->draw };
 	posix_spawn_file_actions_t files;
-	int failed, ended;
+	int failed, ended, words = 3;
 	pid_t python;
 
-	for (size_t i = 0; i < d->count; i++)
-		argv[3 + i] = d->options[i];
+	for (enum report i = REPORT_CSV; i < REPORTS; i++) {
+		const char *name = program->options.reports[i];
+
+		if (!name)
+			continue;
+		snprintf(options[i], sizeof(options[i]), "%s%s%s", reports[i].option, *name ? "=" : "", name);
+		argv[words++] = options[i];
+	}
 	failed = posix_spawn_file_actions_init(&files);
 	if (!failed) {
 		failed = posix_spawn_file_actions_adddup2(&files, json, STDIN_FILENO);
@@ -258,11 +249,13 @@ static bool run(const char *program, struct drawing *d, int json)
 	return !ended;
 }
 
-static bool draw(const struct bench_report *r, const char *program, struct drawing *d)
+/* Returns false if some of it failed, which it reports. */
+static bool draw(const struct nsplit_bench *program, const struct bench_report *report)
 {
 	int fd = memfd_create("json", MFD_CLOEXEC);
 	FILE *json = fd < 0 ? NULL : fdopen(fd, "w");
 	bool good = false;
+	struct error e;
 
 	if (!json) {
 		message("results: %s", strerror(errno));
@@ -270,94 +263,20 @@ static bool draw(const struct bench_report *r, const char *program, struct drawi
 			close(fd);
 		return false;
 	}
-	bench_json(r, json);
+	bench_json(report, json);
 	if (fflush(json) != 0 || ferror(json) || lseek(fd, 0, SEEK_SET) < 0)
 		message("results: %s", strerror(errno));
+	/* Files may have been replaced since the beginning. */
+	else if (refuse_reports(report->options, REPORT_CSV, &e))
+		message("%s", e.text);
 	else
 		/* What stdio holds comes first. */
-		good = message_flush_output() && run(program, d, fd);
+		good = message_flush_output() && run_draw(program, fd);
 	fclose(json);
 	return good;
 }
 
-/*
- * Beside the file that is missing, unless --json has written them; never over another file.  Otherwise on standard
- * output: a benchmark may have taken hours.
- */
-static void keep(const struct bench_report *r, const char *program, const struct drawing *d)
-{
-	char name[PATH_MAX] = "", command[PATH_MAX + OPTIONS * OPTION_LENGTH];
-	FILE *file = NULL;
-	bool failed;
-	int fd;
-
-	snprintf(command, sizeof(command), "python3 %s", program);
-	for (size_t i = 0; i < d->count; i++)
-		text_append(command, sizeof(command), " %s", d->options[i]);
-	if (r->options->json) {
-		snprintf(name, sizeof(name), "%s", r->options->json);
-	} else {
-		if (d->file && snprintf(name, sizeof(name), "%s.json", d->file) < (int)sizeof(name))
-			fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		else
-			fd = -1;
-		if (fd >= 0)
-			file = fdopen(fd, "w");
-		if (file) {
-			bench_json(r, file);
-			failed = ferror(file);
-			if (fclose(file) != 0 || failed)
-				file = NULL;
-		}
-		if (!file) {
-			*name = '\0';
-			bench_json(r, stdout);
-			message_flush_output();
-		}
-	}
-	if (*name)
-		message("the results are in %s; draw them later with '%s < %s'", name, command, name);
-	else
-		message("the results were printed as JSON; draw them later with '%s < JSON'", command);
-}
-
-/* They may have been replaced since the beginning. */
-static bool may_be_written(const struct bench_options *o)
-{
-	const struct {
-		const char *called, *name;
-	} files[] = { { "--csv", o->csv }, { "--html", o->html }, { "--plot", o->plot } };
-	struct error e;
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		if (files[i].name && *files[i].name && bench_refuse_report(files[i].called, files[i].name, &e)) {
-			message("%s", e.text);
-			return false;
-		}
-	return true;
-}
-
-/* All that the options ask for.  Returns false if some of it failed, which it reports; then the JSON is kept. */
-static bool draw_all(const struct bench_report *r)
-{
-	struct drawing d = drawing_of(r->options);
-	char program[PATH_MAX];
-	bool found = find_program(program);
-
-	if (!d.count || (found && may_be_written(r->options) && is_installed("python3") && draw(r, program, &d)))
-		return true;
-	keep(r, program, &d);
-	return false;
-}
-
-/* --- the program --------------------------------------------------------- */
-
-/* Leaves pages out of the captures of a benchmark, as nsplit does. */
-
-struct pages_left_out {
-	unsigned classes;		/* of dump levels */
-	struct page_policy policy;	/* of the running capture; otherwise closed */
-};
+/* --- pages that are left out ----------------------------------------------- */
 
 /* Nobody needs the result of a benchmark that leaves out nothing although it should, so that is an error. */
 static const struct layer_policy *begin(void *arg, struct source *source, struct error *e)
@@ -382,23 +301,7 @@ static void end(void *arg)
 	page_policy_close(&p->policy);
 }
 
-/* For the settings of a benchmark.  *p is borrowed, and must not be moved until the benchmark is freed. */
-static struct bench_pages bench_pages_of(struct pages_left_out *p, unsigned classes)
-{
-	p->classes = classes;
-	return (struct bench_pages){ .begin = begin, .end = end, .arg = p };
-}
-
-/* The state of the program.  main() has it and passes it to all functions. */
-struct nsplit_bench {
-	struct bench_options options;
-	struct source *source;
-	struct pages_left_out pages;
-	struct bench *bench;
-	struct progress progress;
-	int signal_fd;
-	struct stop stop;
-};
+/* --- the program --------------------------------------------------------- */
 
 /* Parts end with a comma or a colon; the name of a codec may contain a colon. */
 static void cut_last_part(char *line)
@@ -417,21 +320,14 @@ static void cut_last_part(char *line)
  */
 static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
-	const struct nsplit_bench *program = arg;
-	char left[SIZE_TEXT_LENGTH] = "?", threads[THREADS_TEXT_LENGTH];
-	char bar[PROGRESS_BAR_LENGTH];
-	struct bench_progress p;
+	const struct bench_results *r = ((const struct nsplit_bench *)arg)->results;
+	char left[SIZE_TEXT_LENGTH] = "?", bar[PROGRESS_BAR_LENGTH], cell[CELL_TEXT_LENGTH];
 
-	bench_get_progress(program->bench, &p);
-	progress_bar(columns, (double)p.done / p.total, bar);
-	if (p.done)
-		duration_format(p.seconds / p.done * (p.total - p.done), left);
-	snprintf(line, PROGRESS_LINE_LENGTH,
-		 "%s%s%u of %u, %s left: %s, %s, %u output%s, blocks of %uK", bar,
-		 *bar ? " " : "", p.done, p.total, left,
-		 p.cell->codec->text, threads_describe(p.cell->threads, threads),
-		 p.cell->outputs, plural(p.cell->outputs),
-		 (unsigned)p.cell->block_size / 1024);
+	progress_bar(columns, (double)r->done / r->total, bar);
+	if (r->done)
+		duration_format((clock_seconds() - r->started) / r->done * (r->total - r->done), left);
+	snprintf(line, PROGRESS_LINE_LENGTH, "%s%s%u of %u, %s left: %s", bar, *bar ? " " : "", r->done, r->total,
+		 left, cell_describe(r->now, cell));
 	while (text_characters(line) > columns)
 		cut_last_part(line);
 }
@@ -455,13 +351,11 @@ static void on_request(struct nsplit_bench *program, enum request request)
 static void tick(void *arg)
 {
 	struct nsplit_bench *program = arg;
-	struct bench_progress p;
 	enum request request;
 
 	while ((request = signals_next(program->signal_fd, &program->stop)))
 		on_request(program, request);
-	bench_get_progress(program->bench, &p);
-	progress_line(&program->progress, p.seconds, describe, program);
+	progress_line(&program->progress, clock_seconds() - program->results->started, describe, program);
 }
 
 static enum status open_source(struct nsplit_bench *program, struct error *e)
@@ -487,16 +381,19 @@ static enum status prepare(struct nsplit_bench *program, struct error *e)
 	struct bench_options *o = &program->options;
 	enum status status = open_source(program, e);
 
+	program->pages.classes = o->left_out.classes;
 	if (o->left_out.given)
-		o->bench.pages = bench_pages_of(&program->pages, o->left_out.classes);
+		o->bench.pages = (struct bench_pages){ .begin = begin, .end = end, .arg = &program->pages };
 	if (!status)
 		status = bench_check(o, program->source, e);
 	if (!status)
-		status = draw_check(o, e);
+		status = draw_check(program, e);
 	/* From now on, members in the outputs are those of the rounds before. */
 	o->bench.permits |= PERMIT_DUMPS;
 	if (!status)
 		status = bench_new(&program->bench, &o->bench, program->source, e);
+	if (!status)
+		program->results = bench_results(program->bench);
 	/* Until here, a signal leaves nothing behind. */
 	if (!status)
 		status = signals_open(&program->signal_fd, e);
@@ -508,7 +405,7 @@ static enum status measure(struct nsplit_bench *program, struct error *e)
 	struct watch watch = { .fd = program->signal_fd, .tick = tick, .arg = program };
 	enum status status;
 
-	if (bench_caches(program->bench) == CACHES_DROPPED)
+	if (program->results->caches == CACHES_DROPPED)
 		message("the page cache of the whole machine is dropped before each measurement, which "
 			"slows down other programs; --cache=members drops only the members");
 	progress_init(&program->progress, program->options.progress, program->options.quiet);
@@ -518,82 +415,65 @@ static enum status measure(struct nsplit_bench *program, struct error *e)
 	return status;
 }
 
-/* "" is standard output. */
-static FILE *open_report(const char *called, const char *name)
+/* A file, or "": standard output. */
+static bool write_json(const struct bench_report *report)
 {
-	FILE *file = stdout;
-	struct side_file side;
+	const struct side_file side = report_file(report->options, REPORT_JSON);
 	struct error e;
-
-	if (!*name)
-		return file;
-	side = report_file(called, name);
-	if (!side_file_open(&side, &file, &e))
-		return file;
-	message("%s", e.text);
-	return NULL;
-}
-
-static bool close_report(FILE *file, const char *name)
-{
 	bool failed;
+	FILE *file;
 
-	/* Before the messages that follow. */
-	if (file == stdout)
+	if (!*side.name) {
+		bench_json(report, stdout);
 		return message_flush_output();
-	failed = ferror(file);
-	if (fclose(file) != 0 || failed) {
-		message("%s: %s", name, strerror(errno));
+	}
+	if (side_file_open(&side, &file, &e)) {
+		message("%s", e.text);
 		return false;
 	}
-	return true;
-}
-
-static bool write_to(const struct bench_report *report, const char *called, const char *name,
-		     void (*write)(const struct bench_report *report, FILE *file))
-{
-	FILE *file = open_report(called, name);
-
-	if (!file)
-		return false;
-	write(report, file);
-	return close_report(file, name);
-}
-
-/* The figures are right, but not those of the dump level that was asked for. */
-static void warn_of_kept(const struct bench *bench)
-{
-	const struct bench_left_out *left_out = bench_left_out(bench);
-
-	if (left_out->kept_because[0])
-		message("warning: pages that were to be left out were captured after all: %s", left_out->kept_because);
+	bench_json(report, file);
+	failed = ferror(file);
+	if (fclose(file) == 0 && !failed)
+		return true;
+	message("%s: %s", side.name, strerror(errno));
+	return false;
 }
 
 static bool report_all(const struct nsplit_bench *program, bool whole)
 {
 	const struct bench_options *o = &program->options;
-	struct bench_report report = {
+	const struct bench_report report = {
 		.options = o,
 		.source = program->source,
-		.bench = program->bench,
+		.results = program->results,
 		.whole = whole,
 	};
-	bool on_stdout = (o->json && !*o->json) || (o->csv && !*o->csv) || (o->html && !*o->html);
-	bool good = true;
-	const struct cell *cells;
-	size_t count;
+	bool on_stdout = false, good = true;
 
-	machine_describe(&report.machine);
-	cells = bench_cells(program->bench, &count);
-	report.verdict = verdict_of(cells, count);
-	if (!on_stdout)
-		good &= write_to(&report, "", "", bench_table);
-	if (o->json)
-		good &= write_to(&report, "--json", o->json, bench_json);
-	good &= draw_all(&report);
-	warn_of_kept(program->bench);
+	for (enum report i = 0; i < REPORTS; i++)
+		on_stdout |= o->reports[i] && !*o->reports[i];
+	if (!on_stdout) {
+		bench_table(&report, stdout);
+		/* Before the messages that follow. */
+		good &= message_flush_output();
+	}
+	if (o->reports[REPORT_JSON])
+		good &= write_json(&report);
+	if (*program->draw && !draw(program, &report)) {
+		good = false;
+		/* A benchmark may have taken hours. */
+		if (!o->reports[REPORT_JSON]) {
+			bench_json(&report, stdout);
+			message_flush_output();
+			message("the results were printed as JSON, of which 'python3 %s' draws what failed", program->draw);
+		}
+	}
+	/* The figures are right, but not those of the dump level that was asked for. */
+	if (program->results->left_out.kept_because[0])
+		message("warning: pages that were to be left out were captured after all: %s",
+			program->results->left_out.kept_because);
 	if (on_stdout)
-		verdict_warn(&report.verdict);
+		bench_warn(&report);
 	return good;
 }
 
@@ -621,7 +501,7 @@ static int run_all(struct nsplit_bench *program)
 		return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	status = measure(program, &e);
-	measured = bench_has_results(program->bench);
+	measured = program->results->captures;
 	if (status)
 		explain(program, status, measured, &e);
 	if (measured && !report_all(program, !status))
@@ -640,7 +520,7 @@ int main(int argc, char **argv)
 	if (status == OPTIONS_READ)
 		status = run_all(&program);
 	status = message_close_output(status);
-	if (program.bench && bench_hung(program.bench)) {
+	if (program.results && program.results->hung) {
 		/* Removes files but frees nothing, since the hanging thread still uses it. */
 		bench_abandon(program.bench);
 		if (program.stop.signal)

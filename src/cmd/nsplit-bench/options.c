@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of nsplit-bench. */
 #include "config.h"
 
 #include <ctype.h>
@@ -13,11 +14,10 @@
 #include "base/bytes.h"
 #include "base/option_table.h"
 #include "base/text.h"
-#include "bench/bench.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/foreign_options.h"
 #include "cmd/common/page_policy.h"
-#include "cmd/nsplit-bench/options.h"
+#include "cmd/nsplit-bench/nsplit_bench.h"
 #include "format/format.h"
 
 /*
@@ -75,11 +75,7 @@ static enum status append_size(struct numbers *list, const struct option_call *c
 	return status ? status : list_append(list, value, e);
 }
 
-static bool is_word(const struct option_entry *entry, const char *text)
-{
-	return entry->choices && strcmp(text, entry->choices[0]) == 0;
-}
-
+/* A word among the choices of the option, if it has any, stands for 0. */
 static enum status set_list(void *settings, const struct option_call *call,
 			    enum status (*append)(struct numbers *list,
 						  const struct option_call *call, char *text,
@@ -87,6 +83,7 @@ static enum status set_list(void *settings, const struct option_call *call,
 			    struct error *e)
 {
 	struct numbers *list = (struct numbers *)((char *)settings + call->entry->offset);
+	const char *const *word = call->entry->choices;
 	char *copy = strdup(call->text), *rest = copy, *item;
 	enum status status = STATUS_OK;
 
@@ -94,16 +91,12 @@ static enum status set_list(void *settings, const struct option_call *call,
 		return error_system(e, ENOMEM, "benchmark");
 	list_free(list);
 	while (!status && (item = strsep(&rest, ",")))
-		status = is_word(call->entry, item) ? list_append(list, 0, e) :
-						      append(list, call, item, e);
+		status = word && strcmp(item, *word) == 0 ? list_append(list, 0, e) : append(list, call, item, e);
 	free(copy);
 	return status;
 }
 
-/*
- * 1,2,4-8 and 4K,64K, in a struct numbers; each value from least to most of the option.  A word
- * among its choices, if it has any, stands for 0.
- */
+/* 1,2,4-8 and 4K,64K, in a struct numbers; each value from least to most of the option. */
 static enum status list_set_numbers(void *settings, const struct option_call *call, struct error *e)
 {
 	return set_list(settings, call, append_numbers, e);
@@ -276,13 +269,13 @@ static const struct option_entry entries[] = {
 
 	{ NULL, .help = "Report" },
 	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE",
-	  option_set_text, FIELD(json), .absent = "" },
+	  option_set_text, FIELD(reports[REPORT_JSON]), .absent = "" },
 	{ "csv", 0, "FILE", "likewise, comma-separated values: one line per combination",
-	  option_set_text, FIELD(csv), .absent = "" },
+	  option_set_text, FIELD(reports[REPORT_CSV]), .absent = "" },
 	{ "html", 0, "FILE", "print a page of tables and plots, or write it to FILE",
-	  option_set_text, FIELD(html), .absent = "", .basic = true },
+	  option_set_text, FIELD(reports[REPORT_HTML]), .absent = "", .basic = true },
 	{ "plot", 0, "FILE", "draw a picture; FILE ends in .svg, .png or .gp",
-	  set_plot, FIELD(plot), .basic = true },
+	  set_plot, FIELD(reports[REPORT_PLOT]), .basic = true },
 	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
 	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always" },
 	{ "quiet", 'q', NULL, "print only the report, warnings and errors", option_set_bool,
@@ -363,19 +356,16 @@ static enum status set_defaults(struct bench_options *o, struct error *e)
 /* At most one report is written to standard output. */
 static enum status check_stdout(const struct bench_options *o, struct error *e)
 {
-	const struct {
-		const char *name, *file;
-	} reports[] = { { "json", o->json }, { "csv", o->csv }, { "html", o->html } };
+	static const char *const names[] = { [REPORT_JSON] = "json", [REPORT_CSV] = "csv", [REPORT_HTML] = "html" };
 	const char *taken = NULL;
 
-	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
-		if (!reports[i].file || *reports[i].file)
+	for (enum report i = 0; i < REPORTS; i++) {
+		if (!o->reports[i] || *o->reports[i])
 			continue;
 		if (taken)
 			return error_set(e, STATUS_USAGE, "--%s and --%s cannot both be written to "
-					 "standard output; use --%s=FILE", taken, reports[i].name,
-					 reports[i].name);
-		taken = reports[i].name;
+					 "standard output; use --%s=FILE", taken, names[i], names[i]);
+		taken = names[i];
 	}
 	return STATUS_OK;
 }
