@@ -350,8 +350,8 @@ START_TEST(test_segments)
 }
 END_TEST
 
-/* Pages 5 and 6 exchange their classes after the first layer; page 7 is of the class of page 6. */
-static void init_changed(struct layer_trial *l, unsigned count, uint8_t five, uint8_t six)
+/* Pages 5 and other exchange their classes after the first layer; page 7 is of the class of page 6. */
+static void init_changed(struct layer_trial *l, unsigned count, uint8_t five, uint8_t six, uint64_t other)
 {
 	layer_trial_init(l, 4 * TRIAL_CHUNK, 2, 1, 9);
 	trial_set_threads(&l->t, count);
@@ -360,7 +360,7 @@ static void init_changed(struct layer_trial *l, unsigned count, uint8_t five, ui
 	l->classes[6] = six;
 	l->classes[7] = six;
 	l->swapped[0] = 5;
-	l->swapped[1] = 6;
+	l->swapped[1] = other;
 }
 
 static void assert_changed(struct layer_trial *l)
@@ -371,15 +371,16 @@ static void assert_changed(struct layer_trial *l)
 	layer_trial_free(l);
 }
 
-/* A page that is of no layer any more is missing, even if another one has become of that layer. */
+/* A page that is of no layer any more is missing.  The other page is in a unit where no later layer looks. */
 START_TEST(test_changed)
 {
+	const uint64_t other = 2 * TRIAL_CHUNK / GRANULE;
 	struct layer_trial l;
 
-	init_changed(&l, threads[_i], CLASS_KERNEL, CLASS_CLEAN);
+	init_changed(&l, threads[_i], CLASS_CLEAN, CLASS_KERNEL, other);
 	assert_changed(&l);
 	/* This class was planned to be left out. */
-	init_changed(&l, threads[_i], CLASS_KERNEL, CLASS_FREE);
+	init_changed(&l, threads[_i], CLASS_FREE, CLASS_KERNEL, other);
 	l.disbelieved = true;
 	assert_changed(&l);
 }
@@ -393,7 +394,7 @@ START_TEST(test_changed_layer)
 	for (size_t i = 0; i < LENGTH(others); i++) {
 		struct layer_trial l;
 
-		init_changed(&l, threads[_i], others[i], CLASS_FREE);
+		init_changed(&l, threads[_i], others[i], CLASS_FREE, 6);
 		l.disbelieved = true;
 		run(&l);
 	}

@@ -430,30 +430,6 @@ START_TEST(test_incomplete)
 }
 END_TEST
 
-/*
- * As many pages as there are have come, but one chunk twice and another not at all: their use has changed
- * between two layers.  A flattened dump has one layer.
- */
-START_TEST(test_came_twice)
-{
-	struct bench b;
-
-	bench_open(&b, false, 0);
-	append(&b, 0);
-	append(&b, 2);
-	append(&b, 2);
-	b.held.unmatched = 1;
-	seal(&b, false);
-	read_file(&b, false);
-	assert_head(&b, true);
-	assert_pages(&b, 0, 8);
-	assert_all_absent(&b, 8, 14);
-	assert_pages(&b, 14, ORDINARY);
-	assert_all_absent(&b, ORDINARY, ALL);
-	bench_close(&b);
-}
-END_TEST
-
 /* Until the end, a file says that it is incomplete, and has no descriptors that were not confirmed. */
 START_TEST(test_before_the_end)
 {
@@ -649,7 +625,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_pages, 0, FORMS);
 	tcase_add_loop_test(tcase, test_runs, 0, FORMS);
 	tcase_add_loop_test(tcase, test_incomplete, 0, FORMS);
-	tcase_add_test(tcase, test_came_twice);
 	tcase_add_test(tcase, test_before_the_end);
 	tcase_add_test(tcase, test_full);
 	tcase_add_loop_test(tcase, test_no_space_for_head, 0, 3);

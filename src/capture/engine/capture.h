@@ -60,7 +60,6 @@ struct capture_progress {
 	struct layer_figures figures;
 	uint64_t later_unreadable;
 	uint64_t beside;		/* see struct dump_layout */
-	uint32_t unmatched;		/* 0: later layers have found the granules that were left to them */
 	struct class_table classes;
 	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are saved after all; or empty */
 };
@@ -150,7 +149,7 @@ struct capture_losses {
 	uint64_t missing;		/* the rest: outputs failed or were full, or the capture was stopped */
 };
 
-/* After the run.  changed is 0 if it is not known how many bytes there are. */
+/* After the run. */
 void capture_get_losses(struct capture *c, struct capture_losses *losses);
 
 /*

@@ -14,12 +14,6 @@ static void count(uint64_t *figure, uint64_t amount, bool subtract)
 	*figure += subtract ? -amount : amount;
 }
 
-/* The same for sums that stand for granules (chunk.h). */
-static void add_sum(uint32_t *sum, uint32_t more, bool subtract)
-{
-	*sum += subtract ? -more : more;
-}
-
 void figures_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
 		   const struct layer_amounts *amounts, bool subtract)
 {
@@ -28,14 +22,12 @@ void figures_count(const struct capture *c, struct sink_stats *stats, unsigned l
 	for (unsigned i = 0; i < CLASSES; i++) {
 		uint64_t *figure = &figures->later[i];
 
-		add_sum(&stats->planned_out[i], amounts->planned_out[i], subtract);
 		if (layer == 1)
 			figure = class_layer(&c->policy->plan, i) == 1 ? &figures->first[i] :
 										&figures->named[i];
 		count(figure, amounts->of_class[i], subtract);
 	}
 	count(&figures->unreadable, amounts->unreadable, subtract);
-	add_sum(&stats->unmatched, amounts->left_to_layers, subtract != (layer > 1));
 	if (layer > 1)
 		count(&stats->later_unreadable, amounts->unreadable, subtract);
 }
@@ -97,17 +89,6 @@ static void add_figures(struct layer_figures *sum, const struct layer_figures *f
 	sum->unreadable += figures->unreadable;
 }
 
-/* Granules that were to be left out, but were captured. */
-static uint32_t left_to_layers_after_all(const struct capture *c, const struct sink_stats *stats)
-{
-	uint32_t sum = 0;
-
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (i != CLASS_SECOND && class_state(&c->layers.classes, i) != CLASS_LEFT_OUT)
-			sum += stats->planned_out[i];
-	return sum;
-}
-
 /*
  * A footer is synced like the data before it.  While commands end, the other outputs only wait for
  * them.
@@ -141,7 +122,6 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		p->member_bytes += stats->member_bytes;
 		add_figures(&p->figures, &stats->figures);
 		p->later_unreadable += stats->later_unreadable;
-		p->unmatched += stats->unmatched + left_to_layers_after_all(c, stats);
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
@@ -230,20 +210,17 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 
 /*
  * A page may be of another class when its pass comes: a device still writes to its struct page, or
- * that cannot be read any more.  Then no pass stores it.  False: no page is.  *bytes is 0 if as many pages
- * have become of such classes as were before.
+ * that cannot be read any more.  Then no pass stores it.  Returns the bytes that are lost so, but for those of
+ * pages that a later pass stored although the first one had stored them, too.
  */
-static bool find_changed(struct capture *c, uint64_t *bytes)
+static uint64_t changed_bytes(struct capture *c)
 {
 	struct capture_progress progress;
 	uint64_t left = 0, found = 0, offset = 0, length;
 
-	*bytes = 0;
 	if (c->policy->layers == 1 || capture_missing(c, &offset, &length))
-		return false;
+		return 0;
 	capture_get_progress(c, &progress);
-	if (!progress.unmatched)
-		return false;
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (i == CLASS_SECOND || class_state(&progress.classes, i) == CLASS_LEFT_OUT)
 			continue;
@@ -251,23 +228,17 @@ static bool find_changed(struct capture *c, uint64_t *bytes)
 		found += progress.figures.later[i];
 	}
 	/* Unreadable pages are reported by themselves. */
-	*bytes = left - min_u64(left, found + progress.later_unreadable);
-	return true;
+	return left - min_u64(left, found + progress.later_unreadable);
 }
 
 bool capture_changed(struct capture *c, struct error *e)
 {
-	uint64_t bytes;
+	uint64_t bytes = changed_bytes(c);
 
-	if (!find_changed(c, &bytes))
-		return false;
-	if (!bytes)
-		error_set(e, STATUS_MISSING, "pages whose use has changed during the capture, or that could not "
-			  "be read again, may be missing; njoin --verify lists them");
-	else
+	if (bytes)
 		error_set(e, STATUS_MISSING, "%" PRIu64 " bytes are missing: pages whose use has changed "
 			  "during the capture, or could not be read again; njoin --verify lists them", bytes);
-	return true;
+	return bytes;
 }
 
 void capture_get_losses(struct capture *c, struct capture_losses *losses)
@@ -275,10 +246,7 @@ void capture_get_losses(struct capture *c, struct capture_losses *losses)
 	struct capture_progress p;
 
 	capture_get_progress(c, &p);
-	*losses = (struct capture_losses){
-		.unreadable = p.figures.unreadable,
-	};
-	find_changed(c, &losses->changed);
+	*losses = (struct capture_losses){ .unreadable = p.figures.unreadable, .changed = changed_bytes(c) };
 	p.source_size = c->source->size;	/* also of a stream */
 	losses->missing = capture_missing_bytes(&p);
 	losses->missing -= min_u64(losses->missing, losses->changed);

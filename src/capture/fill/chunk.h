@@ -22,15 +22,6 @@ struct layer_amounts {
 	uint32_t of_class[CLASSES];
 	uint32_t stored;		/* all of them; or zeros */
 	uint32_t unreadable;
-	/*
-	 * Checksums of sets of granules: sums of a mixed granule number, which do not depend on how the
-	 * granules are divided among records.  A record of layer 1 adds the granules that it leaves to
-	 * later layers (left_to_layers) and, by class, those that are planned to be left out, since they
-	 * may be saved after all (planned_out).  A record of a later layer adds to left_to_layers what it
-	 * found.  If the sums differ, pages have changed their class.  32 bits, because an output keeps
-	 * hundreds of these structs.
-	 */
-	uint32_t left_to_layers, planned_out[CLASSES];
 };
 
 struct chunk {

@@ -640,33 +640,7 @@ static void end_record(struct filler *f, struct chunk *chunk)
 
 /* --- amounts --------------------------------------------------------------- */
 
-/* The finalizer of splitmix64. */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
-/*
- * Adds a run to one of the sums.  Which layer has found a granule makes no difference: it is not missing
- * if another one stores it than was planned.
- */
-static void sum_run(const struct filler *f, unsigned layer, const struct run_place *place,
-		    struct layer_amounts *a)
-{
-	unsigned class = place->run.class_number;
-	uint32_t *sum = &a->left_to_layers;
-
-	if (layer > 1 ? place->run.kind == RUN_ELSEWHERE : place->run.kind != RUN_NAMED)
-		return;
-	if (layer == 1 && !class_layer(&f->policy->plan, class))
-		sum = &a->planned_out[class];
-	for (uint64_t at = place->offset; at < place->offset + place->length; at += GRANULE)
-		*sum += (uint32_t)mix(at + 1);
-}
-
-static void count_amounts(const struct filler *f, struct chunk *chunk)
+static void count_amounts(struct chunk *chunk)
 {
 	struct layer_amounts *a = &chunk->amounts;
 	struct run_cursor c = run_cursor_begin(&chunk->record, chunk->bytes);
@@ -674,7 +648,6 @@ static void count_amounts(const struct filler *f, struct chunk *chunk)
 
 	*a = (struct layer_amounts){ .stored = 0 };
 	while (run_cursor_next(&c, &place)) {
-		sum_run(f, chunk->record.layer, &place, a);
 		if (place.run.kind == RUN_STORED || place.run.kind == RUN_ZERO)
 			a->stored += place.length;
 		if (place.run.kind == RUN_STORED || place.run.kind == RUN_ZERO || place.run.kind == RUN_NAMED)
@@ -697,7 +670,7 @@ void fill_units(struct filler *f, struct chunk *chunk)
 	chunk->rest.units = 0;
 	write_list(f, chunk);
 	read_units(f, chunk);
-	count_amounts(f, chunk);
+	count_amounts(chunk);
 	end_record(f, chunk);
 }
 
@@ -722,7 +695,7 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	write_list(f, chunk);
 	pack_begin(f->packer, chunk, f->block_size);
 	pack(f, chunk, f->reader.destination, got);
-	count_amounts(f, chunk);
+	count_amounts(chunk);
 	end_record(f, chunk);
 	return STATUS_OK;
 }

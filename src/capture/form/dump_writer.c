@@ -300,17 +300,11 @@ static enum status describe_absent_in_stream(struct dump_writer *w, struct error
 	return status;
 }
 
-/* A page may have come twice if its use has changed meanwhile, and another one not at all. */
-static bool may_lack_pages(const struct dump_writer *w, const struct sink_stats *held)
-{
-	return w->described != w->out.layout->pages || held->unmatched || w->out.layout->cut;
-}
-
-static enum status describe_absent(struct dump_writer *w, const struct sink_stats *held, struct error *e)
+static enum status describe_absent(struct dump_writer *w, struct error *e)
 {
 	bool ignored;
 
-	if (!may_lack_pages(w, held))
+	if (w->described == w->out.layout->pages && !w->out.layout->cut)
 		return STATUS_OK;
 	return w->out.is_flat ? describe_absent_in_stream(w, e) : describe_absent_in_file(w, &ignored, e);
 }
@@ -327,9 +321,10 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 			struct error *e)
 {
 	struct dump_writer *w = of(f);
-	enum status status = describe_absent(w, held, e);
+	enum status status = describe_absent(w, e);
 	bool incomplete;
 
+	(void)held;
 	/* A file system that writes new blocks for what it replaces is full.  Descriptors of zeros will do. */
 	if (status && sink_is_full(f->sink, e)) {
 		w->absent++;

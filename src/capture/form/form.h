@@ -40,8 +40,6 @@ struct sink_stats {
 	bool digested;			/* digest is known */
 	uint8_t digest[DIGEST_LENGTH];	/* what seal() wrote last: see struct form */
 	uint64_t later_unreadable;	/* bytes, in records of later layers: part of figures.unreadable */
-	uint32_t unmatched;		/* left_to_layers of its records of layer 1, less that of the others */
-	uint32_t planned_out[CLASSES];	/* of its records of layer 1 */
 	double seconds;			/* spent writing and syncing */
 	struct error why;		/* if SINK_FULL or SINK_DEAD */
 	struct error closing;		/* STATUS_OK, or why close() failed at the end */
