@@ -15,6 +15,90 @@
 #include "capture/engine/engine.h"
 #include "capture/form/dump_writer.h"
 
+/* --- the phases ------------------------------------------------------------ */
+
+static bool all_are(const struct capture *c, bool sealed)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		if (engine_is_open(o) && !(sealed ? o->sealed : o->synced))
+			return false;
+	}
+	return true;
+}
+
+/* No output is left to write these. */
+static void drop_ready(struct capture *c)
+{
+	while (c->ready.first) {
+		struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
+
+		engine_drop_chunk(c, chunk);
+		engine_free_chunk(c, chunk);
+	}
+}
+
+static enum phase next_phase(const struct capture *c)
+{
+	if (c->phase == PHASE_DONE)
+		return PHASE_DONE;
+	if (engine_has_work(c) || c->ledger.in_flight || engine_layers_undecided(c))
+		return PHASE_CAPTURING;
+	if (c->phase == PHASE_CAPTURING)
+		return PHASE_SYNCING;
+	/* A full member may have to give up records even for its footer. */
+	if (!all_are(c, false))
+		return PHASE_SYNCING;
+	if (c->phase == PHASE_SYNCING)
+		return PHASE_ENDING;
+	if (c->phase == PHASE_ENDING && !engine_commands_running(c))
+		return PHASE_SEALING;
+	/* A fallback command was activated for an empty source, which leaves no work. */
+	if (c->phase == PHASE_SEALING && engine_commands_running(c))
+		return PHASE_ENDING;
+	if (c->phase == PHASE_SEALING && all_are(c, true))
+		return PHASE_DONE;
+	return c->phase;
+}
+
+static void enter(struct capture *c, enum phase phase)
+{
+	assert(phase == PHASE_CAPTURING ||
+	       (!c->ledger.in_flight && !c->ready.first && !c->given_up));
+	/* No file has a footer before all data is safe. */
+	assert(phase < PHASE_ENDING || all_are(c, false));
+	assert(phase < PHASE_SEALING || !engine_commands_running(c));
+	assert(phase != PHASE_DONE || all_are(c, true));
+	c->phase = phase;
+	pthread_cond_broadcast(&c->needed);
+	pthread_cond_broadcast(&c->can_fill);
+	pthread_cond_broadcast(&c->can_write);
+}
+
+/*
+ * To be called at the end of each step of a thread: advances the phase as far as possible, or returns it to CAPTURING.
+ * Wakes all threads when it changes, and writers for which a checkpoint is due.  Reports outputs that have failed, and
+ * releases the lock meanwhile.
+ */
+static void phases_advance(struct capture *c)
+{
+	enum phase phase;
+
+	assert(engine_is_locked(c));
+	checkpoints_wake(c);
+	if (!engine_takers(c)) {
+		drop_ready(c);
+		read_back_drop_all(c);
+	}
+	while ((phase = next_phase(c)) != c->phase)
+		enter(c, phase);
+#ifdef NSPLIT_CHECKS
+	assert(!engine_check(c));
+#endif
+	fail_report(c);
+}
+
 /* --- outputs that hang: see engine.h; for the watching thread, without the lock --- */
 
 /*
@@ -130,20 +214,38 @@ static void watch_outputs(struct capture *c)
 static void worker_main(struct capture *c, unsigned worker)
 {
 	while (c->phase != PHASE_DONE)
-		if (!worker_step(c, worker))
+		if (worker_step(c, worker))
+			phases_advance(c);	/* perhaps no output is left to write the chunk */
+		else
 			pthread_cond_wait(&c->can_fill, &c->lock);
+}
+
+static bool write_one(struct capture *c, unsigned output)
+{
+	if (!writer_write(c, output))
+		return false;
+	phases_advance(c);
+	return true;
+}
+
+static bool do_task(struct capture *c, unsigned output)
+{
+	if (!writer_do_task(c, output))
+		return false;
+	phases_advance(c);
+	return !c->outputs[output].stats.hung;
 }
 
 static void writer_main(struct capture *c, unsigned output)
 {
 	for (;;) {
-		if (writer_write(c, output))
+		if (write_one(c, output))
 			continue;
 		if (!writer_has_task(c, output))
 			pthread_cond_wait(engine_is_reserved(c, output) ? &c->needed
 									: &c->can_write,
 					  &c->lock);
-		else if (!writer_do_task(c, output))
+		else if (!do_task(c, output))
 			return;
 	}
 }
@@ -201,7 +303,7 @@ static void write_ready(struct capture *c, unsigned *next)
 		unsigned output = *next;
 
 		*next = (*next + 1) % c->count;
-		if (writer_write(c, output))
+		if (write_one(c, output))
 			tried = 0;
 	}
 }
@@ -210,7 +312,7 @@ static void do_tasks(struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->phase != PHASE_DONE && writer_has_task(c, i))
-			writer_do_task(c, i);
+			do_task(c, i);
 }
 
 /* All steps in one thread.  Returns when the phase is DONE. */
@@ -224,7 +326,8 @@ static void serial_run(struct capture *c)
 	pthread_mutex_lock(&c->lock);
 	do_tasks(c);			/* opens the outputs */
 	while (c->phase != PHASE_DONE) {
-		worker_step(c, 0);
+		if (worker_step(c, 0))
+			phases_advance(c);
 		write_ready(c, &next);
 		do_tasks(c);
 		pthread_mutex_unlock(&c->lock);

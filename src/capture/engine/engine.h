@@ -27,7 +27,7 @@
  * When layers are complete, files and devices get checkpoints that say so (writers.c).
  *
  * Phases.  Each step of a worker, a writer or the watching thread ends with phases_advance(), which
- * alone changes the phase.  CAPTURING ends when nothing is left to claim and nothing is in flight.
+ * alone changes the phase (capture.c).  CAPTURING ends when nothing is left to claim and nothing is in flight.
  * In SYNCING, every writer syncs its output.  In ENDING, commands receive their footers and are
  * ended.  In SEALING, all other writers write their footers.  So no file has a footer before all
  * data is safe.  When an output fails, in any phase, the chunks that it held become unassigned; if
@@ -203,13 +203,6 @@ bool engine_leave_write(struct capture *c, struct output *o);
 int64_t engine_time(const struct capture *c);
 
 /*
- * To be called at the end of each step of a thread: advances the phase as far as
- * possible, or returns it to CAPTURING.  Wakes all threads when it changes, and writers for which a
- * checkpoint is due.  Reports outputs that have failed, and releases the lock meanwhile.
- */
-void phases_advance(struct capture *c);
-
-/*
  * The invariants of the engine that take longer to check than the steps that have to keep them;
  * the others are asserted where they matter.  Unit tests check them at each tick, and builds with
  * -DNSPLIT_CHECKS (HACKING.md) after each step.  NULL: all hold; otherwise which one is violated.
@@ -235,7 +228,7 @@ void writers_begin_first(struct capture *c);
 /* Wakes the writers of outputs for which a checkpoint is due. */
 void checkpoints_wake(struct capture *c);
 
-/* --- fail_output.c: what becomes of an output that fails; phases_advance() is to be called afterwards --- */
+/* --- fail_output.c: what becomes of an output that fails; a step ends afterwards --- */
 
 /*
  * The output is dead: the chunks that it held become unassigned, and a fallback is activated if one

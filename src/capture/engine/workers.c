@@ -271,7 +271,5 @@ bool worker_step(struct capture *c, unsigned worker)
 		layers_judge(c, worker);
 	else
 		return false;
-	/* The last output may have failed meanwhile, and then no writer takes the chunk. */
-	phases_advance(c);
 	return true;
 }
