@@ -19,7 +19,6 @@ struct capture_settings {
 	const char *creator;		/* "nsplit 0.1.0", likewise */
 	uint32_t block_size;
 	uint32_t chunk_size;
-	bool chunk_size_free;		/* capture_fit() may enlarge it for a sparse source */
 	unsigned threads;		/* workers, at least 1 */
 	bool serial;			/* one thread takes all steps */
 	bool digest;			/* for each output: see struct sink_stats; only if digest_supported() */

@@ -108,20 +108,20 @@ least=4
 until prlimit --as=$((least << 20)) nsplit --version > version 2> err; do
 	least=$((least + 1))
 done
-expect_status 0 prlimit --as=$(((least + 24) << 20)) nsplit -q -j1 -d 31 -C raw --format=kdump core new
+expect_status 0 prlimit --as=$(((least + 48) << 20)) nsplit -q -j1 -d 31 -C raw --format=kdump core new
 sed 's/, and [0-9.]* MiB is/, and N is/; / is available (.*); using /d' err > told
 cat > want << 'EOF'
 nsplit: warning: nothing is left out: the core does not describe its pages: VMCOREINFO has no valid SIZE(page)
-nsplit: core: its 70001 program headers need 44.1 MiB of memory, and N is available (ulimit -v); a member is written instead of a dump in the kdump-compressed form; njoin reads it
+nsplit: core: its 70001 program headers need 44.1 MiB of memory, and N is available (half of ulimit -v); a member is written instead of a dump in the kdump-compressed form; njoin reads it
 EOF
 same told want
 expect_status 0 njoin -q -o copy new
 same copy core
 rm new copy
-expect_status 0 prlimit --as=$(((least + 9) << 20)) nsplit -q -j1 -d 31 core new
+expect_status 0 prlimit --as=$(((least + 32) << 20)) nsplit -q -j1 -d 31 core new
 sed 's/, and [0-9.]* MiB is/, and N is/; / is available (.*); using /d' err > told
 cat > want << 'EOF'
-nsplit: warning: nothing is left out: core: its 70001 program headers need 14.7 MiB of memory, and N is available (ulimit -v)
+nsplit: warning: nothing is left out: core: its 70001 program headers need 14.7 MiB of memory, and N is available (half of ulimit -v)
 EOF
 same told want
 expect_status 0 njoin -q -o copy new

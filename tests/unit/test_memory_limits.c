@@ -36,11 +36,10 @@ static void put_machine(void)
 
 static void assert_memory(uint64_t bytes, const char *what)
 {
-	struct limits limits = limits_of(root, UINT64_MAX, UINT64_MAX);
+	struct limit limit = limit_of(root, UINT64_MAX, UINT64_MAX);
 
-	ck_assert_uint_eq(limits.memory.bytes, bytes);
-	ck_assert_str_eq(limits.memory.what, what);
-	ck_assert_uint_eq(limits.addresses.bytes, UINT64_MAX);
+	ck_assert_uint_eq(limit.bytes, bytes);
+	ck_assert_str_eq(limit.what, what);
 }
 
 static const char of_cgroup[] = "the limit of the memory cgroup";
@@ -125,17 +124,17 @@ END_TEST
 START_TEST(test_addresses)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	struct limits limits;
+	struct limit limit;
 
 	put("proc/self/statm", "1000 500 300 10 0 200 0\n");
-	limits = limits_of(root, 5000 * page, UINT64_MAX);
-	ck_assert_uint_eq(limits.addresses.bytes, 4000 * page);
-	ck_assert_str_eq(limits.addresses.what, "ulimit -v");
-	limits = limits_of(root, 5000 * page, 3000 * page);
-	ck_assert_uint_eq(limits.addresses.bytes, 2800 * page);
-	ck_assert_str_eq(limits.addresses.what, "ulimit -d");
-	limits = limits_of(root, 10 * page, UINT64_MAX);
-	ck_assert_uint_eq(limits.addresses.bytes, 0);
+	limit = limit_of(root, 5000 * page, UINT64_MAX);
+	ck_assert_uint_eq(limit.bytes, 2000 * page);
+	ck_assert_str_eq(limit.what, "half of ulimit -v");
+	limit = limit_of(root, 5000 * page, 3000 * page);
+	ck_assert_uint_eq(limit.bytes, 1400 * page);
+	ck_assert_str_eq(limit.what, "half of ulimit -d");
+	limit = limit_of(root, 10 * page, UINT64_MAX);
+	ck_assert_uint_eq(limit.bytes, 0);
 }
 END_TEST
 

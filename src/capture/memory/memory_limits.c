@@ -120,12 +120,6 @@ static bool memory_hierarchy_up(struct memory_hierarchy *h)
 	return true;
 }
 
-/*
- * /proc/meminfo has the memory available on the machine.  A cgroup has its own limit, and so has
- * each of its ancestors.  Their usage includes the page cache, which the kernel reclaims before it
- * kills a process.
- */
-
 /* The files of a memory controller, and the keys in its memory.stat. */
 struct controller {
 	const char *limits[2];		/* the lower one counts; the second may be NULL */
@@ -231,49 +225,40 @@ static void look_at_machine(const char *root, struct limit *memory)
 }
 
 /*
- * statm counts pages: the first field is all that is mapped, the sixth what is private and
- * writable.
+ * Stacks and mappings take address space in which there is no memory, about as much as the memory.  statm counts pages:
+ * the first field is all that is mapped, the sixth what is private and writable.
  */
-static void look_at_addresses(const char *root, uint64_t as, uint64_t data,
-			      struct limit *addresses)
+static void look_at_addresses(const char *root, uint64_t as, uint64_t data, struct limit *memory)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), mapped, written;
-	FILE *file;
+	FILE *file = as == UINT64_MAX && data == UINT64_MAX ? NULL : file_below(root, "proc/self/statm");
 
-	if (as == UINT64_MAX && data == UINT64_MAX)
-		return;
-	file = file_below(root, "proc/self/statm");
 	if (file && fscanf(file, "%" SCNu64 " %*s %*s %*s %*s %" SCNu64, &mapped, &written) == 2) {
-		if (as != UINT64_MAX)
-			lower(addresses, left_of(as, mapped * page), "ulimit -v");
-		if (data != UINT64_MAX)
-			lower(addresses, left_of(data, written * page), "ulimit -d");
+		lower(memory, left_of(as, mapped * page) / 2, "half of ulimit -v");
+		lower(memory, left_of(data, written * page) / 2, "half of ulimit -d");
 	}
 	if (file)
 		fclose(file);
 }
 
-struct limits limits_of(const char *root, uint64_t as, uint64_t data)
+struct limit limit_of(const char *root, uint64_t as, uint64_t data)
 {
-	struct limits limits = { { UINT64_MAX, "" }, { UINT64_MAX, "" } };
+	struct limit memory = { UINT64_MAX, "" };
 
-	look_at_machine(root, &limits.memory);
-	look_at_hierarchy(root, true, &limits.memory);
-	look_at_hierarchy(root, false, &limits.memory);
-	look_at_addresses(root, as, data, &limits.addresses);
-	return limits;
+	look_at_machine(root, &memory);
+	look_at_hierarchy(root, true, &memory);
+	look_at_hierarchy(root, false, &memory);
+	look_at_addresses(root, as, data, &memory);
+	return memory;
 }
 
-/* The soft limit; failed is what getrlimit() has returned. */
-static uint64_t bytes_of(int failed, const struct rlimit *limit)
+struct limit limit_here(void)
 {
-	return failed || limit->rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit->rlim_cur;
-}
+	struct rlimit as = { .rlim_cur = RLIM_INFINITY }, data = as;
 
-struct limits limits_here(void)
-{
-	struct rlimit as, data;
-	int no_as = getrlimit(RLIMIT_AS, &as), no_data = getrlimit(RLIMIT_DATA, &data);
-
-	return limits_of("", bytes_of(no_as, &as), bytes_of(no_data, &data));
+	getrlimit(RLIMIT_AS, &as);
+	getrlimit(RLIMIT_DATA, &data);
+	/* The soft limits. */
+	return limit_of("", as.rlim_cur == RLIM_INFINITY ? UINT64_MAX : as.rlim_cur,
+			data.rlim_cur == RLIM_INFINITY ? UINT64_MAX : data.rlim_cur);
 }

@@ -13,18 +13,16 @@ struct limit {
 	const char *what;
 };
 
-struct limits {
-	struct limit memory;		/* resident: of the machine, of the cgroups */
-	struct limit addresses;		/* mapped: RLIMIT_AS, RLIMIT_DATA */
-};
-
-/* For this process.  A limit that the kernel does not report is taken as none. */
-struct limits limits_here(void);
+/*
+ * For this process: the lowest limit of the machine, the cgroups, RLIMIT_AS and RLIMIT_DATA.  One that the kernel does
+ * not report is taken as none.
+ */
+struct limit limit_here(void);
 
 /*
  * The same for tests: /proc and the cgroup file systems are below the directory root, and as and
  * data are the rlimits, UINT64_MAX for none.
  */
-struct limits limits_of(const char *root, uint64_t as, uint64_t data);
+struct limit limit_of(const char *root, uint64_t as, uint64_t data);
 
 #endif

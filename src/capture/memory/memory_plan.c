@@ -18,9 +18,6 @@
 /* Resident size of the program without what the plan counts; measured as THREAD_STACK was. */
 enum { PROGRAM_MEMORY = 5 << 20 };
 
-/* Of a thread's stack, with its guard page. */
-enum { STACK_UNUSED = THREAD_STACK - STACK_TOUCHED + ALIGNMENT };
-
 uint64_t source_chunks(const struct source *source, uint32_t chunk_size)
 {
 	return source->is_stream ? UINT64_MAX : divide_up(source->size, chunk_size);
@@ -135,8 +132,6 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.ledger = ledger_memory(source->is_stream ? chunks : chunks * policy->layers),
 		.headers = settings->headers * settings->header_memory,
 		.program = PROGRAM_MEMORY,
-		.worker_unused = STACK_UNUSED + source_map_size(source, settings->chunk_size),
-		.sink_unused = STACK_UNUSED,
 	};
 	if (policy->memory)
 		plan->program += policy->memory(policy->arg, settings->chunk_size);
@@ -159,14 +154,6 @@ enum { KERNEL_THREAD = 32 * 1024 };
 enum { COMMAND_MEMORY = 4 << 20 };
 /* Smaller chunks save less than they cost. */
 enum { CHUNK_LEAST = 128 * 1024 };
-/*
- * For a sparse source: the most records that should be holes; the most data, as a part of the
- * holes; and the most memory that a capture may take for larger chunks.
- */
-enum { HOLE_RECORDS = 65536, HOLES_PART = 16, HOLES_MEMORY = 512 << 20 };
-/* Address space that is left free: the allocator and the loader map more than they need. */
-enum { ADDRESSES_KEPT_FREE = 2 << 20 };
-
 /* A stream in order may take this part of the memory before its chunks become fewer. */
 enum { ORDERED_PART = 4 };
 
@@ -179,7 +166,7 @@ struct fit {
 	const struct source *source;
 	const struct sink *sinks;
 	unsigned count;
-	struct limits usable;
+	struct limit usable;
 	struct memory_plan *plan;
 	unsigned most_chunks;		/* of the first plan */
 };
@@ -199,20 +186,9 @@ static uint64_t memory_of(const struct fit *f, unsigned workers, unsigned chunks
 	return memory_plan_sum(f->plan, workers, f->count, chunks) + threads * KERNEL_THREAD + commands * COMMAND_MEMORY;
 }
 
-/* Address space, likewise. */
-static uint64_t addresses_of(const struct fit *f, unsigned workers, unsigned chunks)
-{
-	const struct memory_plan *p = f->plan;
-
-	return (uint64_t)workers * (p->worker + p->worker_unused) +
-	       (uint64_t)f->count * (p->sink + p->sink_unused) + (uint64_t)chunks * p->chunk +
-	       p->ledger + p->program;
-}
-
 static bool fits(const struct fit *f, unsigned workers, unsigned chunks)
 {
-	return memory_of(f, workers, chunks) <= f->usable.memory.bytes &&
-	       addresses_of(f, workers, chunks) <= f->usable.addresses.bytes;
+	return memory_of(f, workers, chunks) <= f->usable.bytes;
 }
 
 /* One chunk for each thread, and some that wait in between; never more than in the first plan. */
@@ -317,17 +293,15 @@ static const char *format_way(const struct fit *f, const struct capture_settings
 	return text;
 }
 
-static void describe(const struct fit *f, const struct capture_settings *wanted, bool by_memory,
-		     uint64_t needed, bool fitted, struct error *note)
+static void describe(const struct fit *f, const struct capture_settings *wanted, uint64_t needed, bool fitted,
+		     struct error *note)
 {
-	const struct limit *limit = by_memory ? &f->usable.memory : &f->usable.addresses;
 	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH], way[WAY_LENGTH];
 	unsigned workers = capture_workers(wanted);
-	const char *what = by_memory ? "memory" : "address space";
 
-	error_set(note, STATUS_NO_MEMORY, "%u thread%s need%s %s of %s and %s is available (%s); "
+	error_set(note, STATUS_NO_MEMORY, "%u thread%s need%s %s of memory and %s is available (%s); "
 		  "%s %s", workers, plural(workers), workers == 1 ? "s" : "",
-		  size_format(needed, need), what, size_format(limit->bytes, have), limit->what,
+		  size_format(needed, need), size_format(f->usable.bytes, have), f->usable.what,
 		  fitted ? "using" : "trying", format_way(f, wanted, way));
 }
 
@@ -338,7 +312,7 @@ static void limit_ordered(struct fit *f)
 
 	/* --mem-limit is used in full. */
 	while (!f->settings->memory_limit && f->plan->chunks > least &&
-	       memory_of(f, workers, f->plan->chunks) > f->usable.memory.bytes / ORDERED_PART)
+	       memory_of(f, workers, f->plan->chunks) > f->usable.bytes / ORDERED_PART)
 		f->plan->chunks--;
 	f->plan->total = memory_plan_sum(f->plan, workers, f->count, f->plan->chunks);
 }
@@ -347,13 +321,12 @@ static void limit_ordered(struct fit *f)
 static enum status make_fit(struct fit *f, struct fit_note *note, struct error *e)
 {
 	const struct capture_settings wanted = *f->settings;
-	uint64_t memory = memory_of(f, capture_workers(f->settings), f->plan->chunks);
-	uint64_t addresses = addresses_of(f, capture_workers(f->settings), f->plan->chunks);
-	bool by_memory = memory > f->usable.memory.bytes, fitted;
+	uint64_t needed = memory_of(f, capture_workers(f->settings), f->plan->chunks);
 	struct error why = { .status = STATUS_OK };
+	bool fitted;
 
 	note->outcome = FIT_AS_WANTED;
-	if (!by_memory && addresses <= f->usable.addresses.bytes)
+	if (needed <= f->usable.bytes)
 		return STATUS_OK;
 	f->most_chunks = f->plan->chunks;
 	fitted = give_way(f, &why);
@@ -364,7 +337,7 @@ static enum status make_fit(struct fit *f, struct fit_note *note, struct error *
 	f->plan->total = memory_plan_sum(f->plan, capture_workers(f->settings), f->count,
 					 f->plan->chunks);
 	note->outcome = fitted ? FIT_WITH_LESS : FIT_NOT;
-	describe(f, &wanted, by_memory, by_memory ? memory : addresses, fitted, &note->text);
+	describe(f, &wanted, needed, fitted, &note->text);
 	return STATUS_OK;
 }
 
@@ -375,57 +348,21 @@ uint64_t fit_usable(uint64_t available)
 	return available > kept ? available - kept : 0;
 }
 
-/*
- * Each record takes at least one page of a member, even if all of it is a hole: 1 TiB in chunks of
- * 1 MiB takes 4 GiB.  So if a source is mostly holes, its chunks are made larger until there are no
- * more than HOLE_RECORDS of them.
- */
-static uint32_t chunk_size_for(const struct capture_settings *s, const struct source *source)
-{
-	uint64_t holes = source->size - min_u64(source->stored, source->size);
-	uint32_t chunk_size = s->chunk_size;
-
-	/* Striped members must not depend on holes, and a memory limit rules out larger chunks. */
-	if (!s->chunk_size_free || s->stripe || s->memory_limit || !source->sparse ||
-	    source->stored > holes / HOLES_PART)
-		return chunk_size;
-	while (chunk_size <= CHUNK_SIZE_MAX / 2 && holes / chunk_size > HOLE_RECORDS)
-		chunk_size *= 2;
-	return chunk_size;
-}
-
 enum status capture_fit(struct capture_settings *settings, const struct source *source,
-			const struct sink *sinks, unsigned count, const struct limits *limits,
+			const struct sink *sinks, unsigned count, const struct limit *limit,
 			struct memory_plan *plan, struct fit_note *note, struct error *e)
 {
 	struct fit f = {
 		.settings = settings, .source = source, .sinks = sinks, .count = count,
-		.usable = *limits, .plan = plan,
+		.usable = *limit, .plan = plan,
 	};
-	const struct capture_settings wanted = *settings;
-	uint32_t chunk_size = chunk_size_for(settings, source);
-	enum status status;
+	enum status status = capture_plan(settings, source, sinks, count, plan, e);
 
-	/* A limit set by the user is used in full; otherwise some of the available memory stays free. */
-	if (!settings->memory_limit && limits->memory.bytes != UINT64_MAX)
-		f.usable.memory.bytes = fit_usable(limits->memory.bytes);
-	if (limits->addresses.bytes != UINT64_MAX)
-		f.usable.addresses.bytes -= min_u64(limits->addresses.bytes, ADDRESSES_KEPT_FREE);
-	/* Larger chunks are used only if all threads still fit, and within HOLES_MEMORY. */
-	for (; chunk_size > wanted.chunk_size; chunk_size /= 2) {
-		*settings = wanted;
-		settings->chunk_size = chunk_size;
-		if (!capture_plan(settings, source, sinks, count, plan, e) && fits(&f, capture_workers(settings), plan->chunks) &&
-		    plan->total <= HOLES_MEMORY) {
-			limit_ordered(&f);
-			note->outcome = FIT_AS_WANTED;
-			return STATUS_OK;
-		}
-	}
-	*settings = wanted;
-	status = capture_plan(settings, source, sinks, count, plan, e);
 	if (status)
 		return status;
+	/* A limit set by the user is used in full; otherwise some of the available memory stays free. */
+	if (!settings->memory_limit && limit->bytes != UINT64_MAX)
+		f.usable.bytes = fit_usable(limit->bytes);
 	limit_ordered(&f);
 	return make_fit(&f, note, e);
 }
@@ -434,14 +371,11 @@ bool capture_fit_again(struct capture_settings *settings, const struct source *s
 		       const struct sink *sinks, unsigned count, struct memory_plan *plan,
 		       struct fit_note *note)
 {
-	struct fit f = {
-		.settings = settings, .source = source, .sinks = sinks, .count = count,
-		.usable = { .addresses = { UINT64_MAX, "" } }, .plan = plan,
-	};
+	struct fit f = { .settings = settings, .source = source, .sinks = sinks, .count = count, .plan = plan };
 	uint64_t had = memory_of(&f, capture_workers(settings), plan->chunks);
 	struct error ignored;
 
-	f.usable.memory = (struct limit){ had / 4 * 3, "the system refuses more" };
+	f.usable = (struct limit){ had / 4 * 3, "the system refuses more" };
 	return make_fit(&f, note, &ignored) == STATUS_OK &&
 	       memory_of(&f, capture_workers(settings), plan->chunks) < had;
 }

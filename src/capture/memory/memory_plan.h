@@ -51,8 +51,6 @@ struct memory_plan {
 	size_t headers;			/* for the program headers of the source, known before the capture */
 	size_t program;			/* code, libraries, tables: measured, not counted */
 	uint64_t total;
-	/* Address space that a worker or a sink uses beyond that: stack, mapping of the source. */
-	size_t worker_unused, sink_unused;
 };
 
 /* The number of workers: 1 with --serial. */
@@ -96,11 +94,11 @@ struct fit_note {
 };
 
 /*
- * Calls capture_plan(), and if the plan does not fit the limits, changes the settings and the plan
+ * Calls capture_plan(), and if the plan does not fit the limit, changes the settings and the plan
  * so that they do.  Without settings->memory_limit some of the available memory is left free.
  */
 enum status capture_fit(struct capture_settings *settings, const struct source *source,
-			const struct sink *sinks, unsigned count, const struct limits *limits,
+			const struct sink *sinks, unsigned count, const struct limit *limit,
 			struct memory_plan *plan, struct fit_note *note, struct error *e);
 
 /*

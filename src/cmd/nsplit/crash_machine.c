@@ -702,21 +702,21 @@ struct crash_kernel crash_machine_kernel(const struct crash_machine *m, const st
 	return kernel;
 }
 
-struct limits crash_machine_limits(const struct crash_kernel *kernel)
+struct limit crash_machine_limit(const struct crash_kernel *kernel)
 {
-	struct limits limits = { .memory = { UINT64_MAX, "" }, .addresses = { UINT64_MAX, "" } };
+	struct limit limit = { UINT64_MAX, "" };
 
 	if (kernel->reserved_known && kernel->initramfs)
-		limits.memory = (struct limit){
+		limit = (struct limit){
 			crash_kernel_leaves_beside(kernel->reserved, kernel->initramfs),
 			"what a capture kernel with this initramfs leaves free of crashkernel="
 		};
 	else if (kernel->reserved_known)
-		limits.memory = (struct limit){
+		limit = (struct limit){
 			crash_kernel_leaves(kernel->reserved),
 			"what a capture kernel leaves free of crashkernel="
 		};
-	return limits;
+	return limit;
 }
 
 unsigned crash_machine_cpus(const struct crash_machine *m)

@@ -103,7 +103,7 @@ bool crash_machine_report_call(struct crash_machine *machine, const struct nspli
 struct crash_kernel crash_machine_kernel(const struct crash_machine *machine, const struct names *outputs);
 
 /* What a capture may take in that capture kernel. */
-struct limits crash_machine_limits(const struct crash_kernel *kernel);
+struct limit crash_machine_limit(const struct crash_kernel *kernel);
 
 /* How many of the CPUs that this process may use the capture kernel starts. */
 unsigned crash_machine_cpus(const struct crash_machine *machine);

@@ -339,29 +339,27 @@ void nsplit_set_headers(struct capture_settings *settings, const struct nsplit_o
 		settings->headers = root ? crash_kernel_segments(root) : nsplit_count_headers(source);
 }
 
-struct limits nsplit_limits(const struct nsplit *nsplit)
+struct limit nsplit_limit(const struct nsplit *nsplit)
 {
-	struct limits limits = limits_here();
+	struct limit limit = limit_here();
 
-	if (nsplit->memory_most.bytes && nsplit->memory_most.bytes < limits.memory.bytes)
-		limits.memory = nsplit->memory_most;
-	return limits;
+	if (nsplit->memory_most.bytes && nsplit->memory_most.bytes < limit.bytes)
+		limit = nsplit->memory_most;
+	return limit;
 }
 
 /* What is allocated is only used later, when the kernel would kill this process for it. */
 static enum status check_headers(const struct nsplit *nsplit, size_t each, struct error *e)
 {
-	const struct limits limits = nsplit_limits(nsplit);
-	const struct limit *memory = &limits.memory, *addresses = &limits.addresses;
-	const struct limit *limit = memory->bytes < addresses->bytes ? memory : addresses;
+	const struct limit limit = nsplit_limit(nsplit);
 	uint64_t headers = nsplit->options.capture.headers, need = headers * each;
 	char text[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
 
-	if (need < HEADERS_MANY || need <= fit_usable(limit->bytes))
+	if (need < HEADERS_MANY || need <= fit_usable(limit.bytes))
 		return STATUS_OK;
 	return error_set(e, STATUS_NO_MEMORY, "%s: its %" PRIu64 " program headers need %s of memory, and %s is available (%s)",
 			 nsplit->source->name, headers, size_format(need, text),
-			 size_format(fit_usable(limit->bytes), have), limit->what);
+			 size_format(fit_usable(limit.bytes), have), limit.what);
 }
 
 const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit)

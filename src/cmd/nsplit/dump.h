@@ -60,7 +60,7 @@ uint64_t nsplit_count_headers(struct source *source);
 void nsplit_set_headers(struct capture_settings *settings, const struct nsplit_options *o, struct source *source,
 			const char *root);
 /* What a capture may take of the memory. */
-struct limits nsplit_limits(const struct nsplit *nsplit);
+struct limit nsplit_limit(const struct nsplit *nsplit);
 /* Calls page_policy_open(), unless memory is too short for the headers. */
 const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit);
 /*

@@ -383,7 +383,7 @@ static enum status probe_outputs(struct nsplit *nsplit, struct error *e)
 struct fitting {
 	struct nsplit *nsplit;
 	struct capture_settings wanted;
-	struct limits limits;
+	struct limit limit;
 	struct memory_plan *plan;
 	struct fit_note note;
 };
@@ -394,7 +394,7 @@ static bool fits(struct fitting *f, enum status *status, struct error *e)
 	struct nsplit *nsplit = f->nsplit;
 
 	nsplit->options.capture = f->wanted;
-	*status = capture_fit(&nsplit->options.capture, nsplit->source, nsplit->sinks, nsplit->count, &f->limits,
+	*status = capture_fit(&nsplit->options.capture, nsplit->source, nsplit->sinks, nsplit->count, &f->limit,
 			      f->plan, &f->note, e);
 	return !*status && f->note.outcome != FIT_NOT;
 }
@@ -422,14 +422,14 @@ static bool fits_somehow(struct fitting *f, enum status *status, struct error *e
 static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	struct fitting f = {
-		.nsplit = nsplit, .wanted = nsplit->options.capture, .limits = nsplit_limits(nsplit), .plan = plan,
+		.nsplit = nsplit, .wanted = nsplit->options.capture, .limit = nsplit_limit(nsplit), .plan = plan,
 	};
 	enum status status;
 	bool good;
 
 	/* The plan has the headers, too, whose memory is taken already. */
-	if (f.limits.memory.bytes < UINT64_MAX / 2)
-		f.limits.memory.bytes += f.wanted.headers * f.wanted.header_memory;
+	if (f.limit.bytes < UINT64_MAX / 2)
+		f.limit.bytes += f.wanted.headers * f.wanted.header_memory;
 	good = fits_somehow(&f, &status, e);
 	/* --mem-limit is too small, which must not cost the dump in the capture kernel. */
 	if (status == STATUS_USAGE && strcmp(nsplit->options.source, vmcore_name) == 0) {

@@ -70,15 +70,6 @@ static enum status setting_set_block_size(void *settings, const struct option_ca
 	return STATUS_OK;
 }
 
-static enum status setting_set_chunk_size(void *settings, const struct option_call *call, struct error *e)
-{
-	struct nsplit_options *o = settings;
-	enum status status = option_set_size(settings, call, e);
-
-	o->capture.chunk_size_free &= status != STATUS_OK;
-	return status;
-}
-
 static enum status setting_set_threads(void *settings, const struct option_call *call, struct error *e)
 {
 	struct nsplit_options *o = settings;
@@ -315,7 +306,7 @@ static const struct option_entry entries[] = {
 	  "(4K, or 16K: nsplit(1))",
 	  .set = setting_set_block_size, .key = true },
 	{ "chunksize", 0, "SIZE", "bytes of the source in each record: a multiple of the block size, "
-	  "up to 64M (1M)", setting_set_chunk_size, FIELD(capture.chunk_size),
+	  "up to 64M (1M)", option_set_size, FIELD(capture.chunk_size),
 	  .least = BLOCK_SIZE_MIN, .most = CHUNK_SIZE_MAX, .key = true },
 	{ "mem-limit", 0, "SIZE", "use at most SIZE bytes of memory, with fewer chunks in memory if "
 	  "necessary", option_set_size, FIELD(capture.memory_limit),
@@ -435,7 +426,6 @@ void settings_init_sizes(struct nsplit_options *o)
 	o->capture.block_size = BLOCK_SIZE_MIN;
 	o->block_size_given = false;
 	o->capture.chunk_size = CHUNK_SIZE_DEFAULT;
-	o->capture.chunk_size_free = true;
 }
 
 void settings_init_codec(struct nsplit_options *o)

@@ -247,16 +247,16 @@ struct check {
 	unsigned threads;
 };
 
-static void report_fit(struct findings *found, const struct limits *limits,
+static void report_fit(struct findings *found, const struct limit *limit,
 		       const struct memory_plan *plan)
 {
 	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
 
-	if (limits->memory.bytes == UINT64_MAX)
+	if (limit->bytes == UINT64_MAX)
 		found_kind(found, FINDING_MEMORY_UNKNOWN, "memory: the available amount is unknown");
 	else
 		found_good(found, "memory: %s of %s (%s)", size_format(plan->total, need),
-			   size_format(limits->memory.bytes, have), limits->memory.what);
+			   size_format(limit->bytes, have), limit->what);
 }
 
 /* In the capture kernel, or here.  All outputs were probed. */
@@ -266,16 +266,16 @@ static void check_memory(struct check *check)
 	const struct crash_kernel *kernel = check->later ? &check->kernel : NULL;
 	struct capture_settings settings = o->capture;
 	struct findings *found = &check->found;
-	struct limits limits = kernel ? crash_machine_limits(kernel) : limits_here();
+	struct limit limit = kernel ? crash_machine_limit(kernel) : limit_here();
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
 	struct memory_plan plan;
 	struct error e;
 
-	check->available = limits.memory.bytes;
+	check->available = limit.bytes;
 	settings.policy = check->policy;
 	nsplit_set_headers(&settings, o, check->source, kernel ? crash_machine_root() : NULL);
 	if (!found_no_error(found, FINDING_MEMORY_LIMIT,
-			    capture_fit(&settings, check->source, check->sinks, (unsigned)o->outputs.count, &limits,
+			    capture_fit(&settings, check->source, check->sinks, (unsigned)o->outputs.count, &limit,
 					&plan, &note, &e), &e))
 		return;
 	check->need = plan.total;
@@ -287,7 +287,7 @@ static void check_memory(struct check *check)
 	/* With a smaller capture there will be a dump. */
 	if (note.outcome == FIT_WITH_LESS)
 		found_kind(found, FINDING_MEMORY_SHORT, "%s", note.text.text);
-	report_fit(found, &limits, &plan);
+	report_fit(found, &limit, &plan);
 	if (kernel && !kernel->initramfs)
 		found_kind(found, FINDING_MEMORY_INITRAMFS,
 			   "the memory that the initramfs of the capture kernel takes");

@@ -258,7 +258,7 @@ static bool add_limits(struct names *words, const struct nsplit_options *o, cons
 			add(words, "why", "%s", why.text);
 		if (!kernel.reserved_known || !kernel.reserved)
 			return true;
-		memory = crash_machine_limits(&kernel).memory.bytes;
+		memory = crash_machine_limit(&kernel).bytes;
 	}
 	if (memory && memory != UINT64_MAX)
 		add(words, "memory", "%" PRIu64, memory);

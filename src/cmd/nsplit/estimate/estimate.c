@@ -91,8 +91,8 @@ static void probe_outputs(struct nsplit_estimate *n)
 	}
 }
 
-/* Whether a capture with the settings fits these limits; the settings are changed if it fits with less. */
-static enum status fit(const struct nsplit_estimate *n, const struct limits *limits,
+/* Whether a capture with the settings fits this limit; the settings are changed if it fits with less. */
+static enum status fit(const struct nsplit_estimate *n, const struct limit *limit,
 		       struct capture_settings *settings, struct memory_plan *plan, struct fit_note *note,
 		       struct error *e)
 {
@@ -103,7 +103,7 @@ static enum status fit(const struct nsplit_estimate *n, const struct limits *lim
 	*settings = o->capture;
 	if (o->left_out.given || o->format != NSPLIT_MEMBERS)
 		settings->policy = page_policy_expect(&layers, n->source, o->left_out.classes);
-	status = capture_fit(settings, n->source, n->sinks, (unsigned)o->outputs.count, limits, plan, note, e);
+	status = capture_fit(settings, n->source, n->sinks, (unsigned)o->outputs.count, limit, plan, note, e);
 	settings->policy = NULL;
 	return status;
 }
@@ -123,13 +123,13 @@ static uint64_t find_crashkernel(const struct nsplit_estimate *n)
 			.reserved_known = true, .reserved = bytes,
 			.initramfs = n->kernel.initramfs ? n->kernel.initramfs : INITRAMFS_USUAL,
 		};
-		struct limits limits = crash_machine_limits(&kernel);
+		struct limit limit = crash_machine_limit(&kernel);
 		struct fit_note note = { .outcome = FIT_AS_WANTED };
 		struct capture_settings settings;
 		struct memory_plan plan;
 		struct error e;
 
-		if (fit(n, &limits, &settings, &plan, &note, &e))
+		if (fit(n, &limit, &settings, &plan, &note, &e))
 			return 0;
 		if (note.outcome == FIT_AS_WANTED)
 			return bytes;
@@ -145,9 +145,9 @@ static enum status fit_memory(struct nsplit_estimate *n, const struct crash_mach
 	n->kernel = crash_machine_kernel(machine, &n->options->outputs);
 	kernel = n->kernel;
 	kernel.reserved_known = kernel.reserved_known && kernel.reserved;
-	n->limits = crash_machine_limits(&kernel);
+	n->limit = crash_machine_limit(&kernel);
 	n->crashkernel = find_crashkernel(n);
-	return fit(n, &n->limits, &n->fitted, &n->plan, &n->fit, e);
+	return fit(n, &n->limit, &n->fitted, &n->plan, &n->fit, e);
 }
 
 /* --- the dump of the options ------------------------------------------------------ */

@@ -20,7 +20,7 @@ struct nsplit_estimate {
 	struct estimate pages;
 	struct room room;
 	struct crash_kernel kernel;
-	struct limits limits;		/* of the capture kernel */
+	struct limit limit;		/* of the capture kernel */
 	struct memory_plan plan;	/* of a capture that fits it as well as possible */
 	struct capture_settings fitted;	/* the settings for that */
 	struct fit_note fit;

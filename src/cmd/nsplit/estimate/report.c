@@ -187,7 +187,7 @@ static void print_memory(const struct nsplit_estimate *n)
 	else if (n->kernel.reserved_known && n->kernel.reserved)
 		printf("memory of the capture: %s for %u thread%s, of %s that the capture kernel leaves of %s\n",
 		       size_format(n->plan.total, need), threads, plural(threads),
-		       size_format(n->limits.memory.bytes, have), size_format(n->kernel.reserved, reserved));
+		       size_format(n->limit.bytes, have), size_format(n->kernel.reserved, reserved));
 	else
 		printf("memory of the capture: %s for %u thread%s; %s\n", size_format(n->plan.total, need),
 		       threads, plural(threads), n->kernel.reserved_known ?
@@ -277,11 +277,11 @@ static void write_memory(struct json *json, const struct nsplit_estimate *n)
 	json_number(json, "needed_bytes", n->plan.total);
 	if (n->kernel.reserved_known)
 		json_number(json, "reserved_bytes", n->kernel.reserved);
-	if (n->limits.memory.bytes != UINT64_MAX)
-		json_number(json, "available_bytes", n->limits.memory.bytes);
+	if (n->limit.bytes != UINT64_MAX)
+		json_number(json, "available_bytes", n->limit.bytes);
 	if (n->crashkernel)
 		json_number(json, "crashkernel_bytes", n->crashkernel);
-	if (n->limits.memory.bytes != UINT64_MAX)
+	if (n->limit.bytes != UINT64_MAX)
 		json_bool(json, "fits", n->fit.outcome == FIT_AS_WANTED);
 	json_number(json, "threads", capture_workers(&n->fitted));
 	json_close_object(json);
