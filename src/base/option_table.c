@@ -12,259 +12,6 @@
 #include "base/option_table.h"
 #include "base/text.h"
 
-/* --- options that are refused -------------------------------------------- */
-
-enum { WORD_LENGTH = 100, LIST_LENGTH = 200 };
-
-/* An option that getopt_long() has found in a command line. */
-struct option_refused {
-	const struct option_table *table;
-	const char *word;		/* of the command line: "--lzop", "-xF" */
-	char letter;			/* the letter in it; 0: the word is a long option */
-	/* The entry, if only the value is wrong; NULL: unknown or ambiguous. */
-	const struct option_entry *entry;
-	bool lacks_value;		/* of the entry; otherwise it has one that it does not take */
-	const char *follows;		/* the option in place of the value; NULL: none */
-};
-
-/* Calls each(arg, name) for every long option, without its dashes. */
-static void for_each_name(const struct option_table *table,
-			  void (*each)(void *arg, const char *name), void *arg)
-{
-	for (size_t i = 0; i < table->count; i++) {
-		const struct option_entry *entry = &table->entries[i];
-		char negated[OPTION_NAME_LENGTH];
-
-		if (!entry->name || !*entry->name || entry->key_only)
-			continue;
-		each(arg, entry->name);
-		if (!entry->negatable)
-			continue;
-		snprintf(negated, sizeof(negated), "no-%s", entry->name);
-		each(arg, negated);
-	}
-}
-
-/*
- * The best candidate is copied, because for_each_name() makes some of the names, all in one buffer:
- * nearest.best only says whether there is one.
- */
-struct search {
-	char word[WORD_LENGTH];		/* as typed, without dashes and value */
-	struct nearest nearest;
-	char best[OPTION_NAME_LENGTH];
-	unsigned begin_so;		/* the number of names that begin with the word */
-	char list[LIST_LENGTH];		/* of them */
-	bool list_ended;		/* it is too short for all */
-};
-
-/* A list that is too long ends in ", ...", for which there is always room. */
-static void add_to_list(struct search *s, const char *name)
-{
-	static const char more[] = ", ...";
-	size_t used = strlen(s->list), length = strlen(name) + strlen(", --");
-
-	s->begin_so++;
-	if (s->list_ended)
-		return;
-	s->list_ended = used + length + strlen(more) >= sizeof(s->list);
-	if (s->list_ended)
-		strcpy(s->list + used, more);
-	else
-		snprintf(s->list + used, sizeof(s->list) - used, "%s--%s", used ? ", " : "", name);
-}
-
-static void look_at(void *arg, const char *name)
-{
-	struct search *s = arg;
-	unsigned distance = s->nearest.distance;
-
-	nearest_offer(&s->nearest, name);
-	if (s->nearest.distance < distance)
-		snprintf(s->best, sizeof(s->best), "%s", name);
-	if (*s->word && strncmp(name, s->word, strlen(s->word)) == 0)
-		add_to_list(s, name);
-}
-
-static void search(struct search *s, const struct option_table *table, const char *text)
-{
-	*s = (struct search){ 0 };
-	snprintf(s->word, sizeof(s->word), "%.*s", (int)strcspn(text, "="), text);
-	nearest_begin(&s->nearest, s->word);
-	for_each_name(table, look_at, s);
-}
-
-/* True if two names differ only in dashes and underscores. */
-static bool same_name(const char *a, const char *b)
-{
-	for (;; a++, b++) {
-		a += strspn(a, "-_");
-		b += strspn(b, "-_");
-		if (*a != *b || !*a)
-			return *a == *b;
-	}
-}
-
-/* The equivalent of an option of another program; NULL: not known. */
-static const char *answer_for(const struct option_table *table, const char *option)
-{
-	for (const struct option_foreign *f = table->foreign; f && f->option; f++)
-		if (same_name(f->option, option))
-			return f->answer;
-	return NULL;
-}
-
-/*
- * STATUS_USAGE: the word is an option of another program, or an operand such as "if=FILE", and the error says what to
- * use here.
- */
-static enum status option_refuse_foreign(const struct option_table *table, const char *word,
-					 struct error *e)
-{
-	bool option = strncmp(word, "--", 2) == 0;
-	size_t length = strcspn(word, "=");
-	char name[WORD_LENGTH];
-	const char *answer;
-
-	/* An operand with the sign, an option without; letters are left to getopt_long(). */
-	if ((!option && word[length] != '=') || length < 2 || length + 2 > sizeof(name))
-		return STATUS_OK;
-	snprintf(name, sizeof(name), "%.*s", (int)(option ? length : length + 1), word);
-	answer = length > 3 || !option ? answer_for(table, name) : NULL;
-	if (!answer || (!option && strncmp(name, "if=", 3) != 0 && strncmp(name, "of=", 3) != 0))
-		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, option ? "unknown option '%s': %s" : "operand '%s': %s", option ? name : word,
-			 answer);
-}
-
-/* option and meant, the nearest one or "", have their dashes. */
-static enum status refuse_unknown(const char *answer, const char *option, const char *meant,
-				  struct error *e)
-{
-	if (answer)
-		return error_set(e, STATUS_USAGE, "unknown option '%s': %s", option, answer);
-	if (*meant)
-		return error_set(e, STATUS_USAGE, "unknown option '%s'; do you mean '%s'?", option,
-				 meant);
-	return error_set(e, STATUS_USAGE, "unknown option '%s'", option);
-}
-
-static enum status refuse_long(const struct option_refused *r, struct error *e)
-{
-	char option[WORD_LENGTH + 2], meant[OPTION_NAME_LENGTH + 2] = "";
-	struct search s;
-
-	search(&s, r->table, r->word + 2);
-	snprintf(option, sizeof(option), "--%s", *s.word ? s.word : r->word + 2);
-	if (s.begin_so > 1)
-		return error_set(e, STATUS_USAGE, "option '%s' is ambiguous: %s", option, s.list);
-	if (s.nearest.best)
-		snprintf(meant, sizeof(meant), "--%s", s.best);
-	return refuse_unknown(answer_for(r->table, option), option, meant, e);
-}
-
-static bool has_letter(const struct option_table *table, char letter)
-{
-	for (size_t i = 0; i < table->count; i++)
-		if (table->entries[i].name && table->entries[i].letter == letter)
-			return true;
-	return false;
-}
-
-static char other_case(char letter)
-{
-	int c = (unsigned char)letter;
-
-	return (char)(isupper(c) ? tolower(c) : toupper(c));
-}
-
-/* Of a number, such as the level in -19, all digits. */
-static void format_letter(char option[WORD_LENGTH + 1], const struct option_refused *r)
-{
-	const char *rest = strchr(r->word, r->letter);
-	size_t digits = rest ? strspn(rest, "0123456789") : 0;
-
-	if (digits > 1)
-		snprintf(option, WORD_LENGTH + 1, "-%.*s", (int)digits, rest);
-	else
-		snprintf(option, WORD_LENGTH + 1, "-%c", r->letter);
-}
-
-static enum status refuse_letter(const struct option_refused *r, struct error *e)
-{
-	char option[WORD_LENGTH + 1], meant[OPTION_NAME_LENGTH + 2] = "";
-	const char letter[] = { r->letter, '\0' }, *name = letter;
-	char other = other_case(r->letter);
-	struct search s;
-
-	search(&s, r->table, r->word + 1);
-	if (strlen(s.word) > 2 && strcmp(s.word, s.best) == 0) {
-		/* A long option with one dash: "-threads". */
-		name = s.word;
-		snprintf(option, sizeof(option), "-%s", s.word);
-		snprintf(meant, sizeof(meant), "--%s", s.best);
-	} else {
-		format_letter(option, r);
-		if (other != r->letter && has_letter(r->table, other))
-			snprintf(meant, sizeof(meant), "-%c", other);
-	}
-	return refuse_unknown(answer_for(r->table, name), option, meant, e);
-}
-
-static enum status refuse_missing(const struct option_refused *r, struct error *e)
-{
-	const struct option_entry *entry = r->entry;
-	char option[OPTION_NAME_LENGTH + 2], use[2 * OPTION_NAME_LENGTH];
-
-	if (r->letter)
-		snprintf(option, sizeof(option), "-%c", r->letter);
-	else
-		snprintf(option, sizeof(option), "--%s", entry->name);
-	snprintf(use, sizeof(use), "%s%s%s", option, r->letter ? " " : "=", entry->argument);
-	if (r->follows)
-		return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s; '%s' is an option",
-				 option, use, r->follows);
-	return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s", option, use);
-}
-
-/* Another program's option of the same name may take one: the table has it as "NAME=". */
-static enum status refuse_value(const struct option_refused *r, struct error *e)
-{
-	int length = (int)strcspn(r->word, "=");
-	char key[OPTION_NAME_LENGTH + 1];
-	const char *answer;
-
-	snprintf(key, sizeof(key), "%s=", r->entry->name);
-	answer = answer_for(r->table, key);
-	if (answer)
-		return error_set(e, STATUS_USAGE, "option '%.*s' takes no value: %s", length, r->word,
-				 answer);
-	return error_set(e, STATUS_USAGE, "option '%.*s' takes no value", length, r->word);
-}
-
-/*
- * True if a word of the command line is a long option of the table, perhaps abbreviated, even
- * ambiguously, and perhaps with a value.
- */
-static bool option_is_known(const struct option_table *table, const char *word)
-{
-	struct search s;
-
-	if (strncmp(word, "--", 2) != 0)
-		return false;
-	search(&s, table, word + 2);
-	return s.begin_so > 0;
-}
-
-static enum status option_refuse(const struct option_refused *r, struct error *e)
-{
-	if (r->entry && r->lacks_value)
-		return refuse_missing(r, e);
-	if (r->entry)
-		return refuse_value(r, e);
-	return r->letter ? refuse_letter(r, e) : refuse_long(r, e);
-}
-
 /* --- help ---------------------------------------------------------------- */
 
 /* Writes --help, --help=all and --version. */
@@ -435,7 +182,7 @@ enum status option_print_version(void *settings, const struct option_call *call,
 	return STATUS_END;
 }
 
-/* --- the command line ---------------------------------------------------- */
+/* --- getopt_long() ------------------------------------------------------- */
 
 enum {
 	/* What getopt_long() returns for entry n: LONG + n, or for its --no- form NEGATED + n. */
@@ -443,8 +190,9 @@ enum {
 	NEGATED = LONG + OPTIONS_MAX,
 };
 
-/* The arguments of getopt_long(), made from a table. */
+/* Its arguments, made from a table. */
 struct getopt_arrays {
+	const struct option_table *table;
 	char letters[2 * OPTIONS_MAX + 2];
 	char negated[OPTIONS_MAX][OPTION_NAME_LENGTH];		/* "no-NAME" */
 	struct option longs[2 * OPTIONS_MAX + 1];
@@ -463,6 +211,7 @@ static void make_arrays(struct getopt_arrays *arrays, const struct option_table 
 	struct option *next = arrays->longs;
 
 	assert(table->count <= OPTIONS_MAX);
+	arrays->table = table;
 	*letter++ = ':';	/* return ':' for a missing value */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct option_entry *entry = &table->entries[i];
@@ -488,29 +237,180 @@ static void make_arrays(struct getopt_arrays *arrays, const struct option_table 
 	*next = (struct option){ 0 };
 }
 
-/* The number of the entry that getopt_long() has found; *negated: in its --no- form. */
-static size_t entry_found(const struct option_table *table, int found, bool *negated)
+/* The entry that getopt_long() has found; NULL: no entry has this letter. */
+static const struct option_entry *entry_found(const struct option_table *table, int found)
 {
-	size_t number = 0;
-
-	*negated = found >= NEGATED;
-	if (*negated)
-		return (size_t)(found - NEGATED);
 	if (found >= LONG)
-		return (size_t)(found - LONG);
-	while (table->entries[number].letter != found)
-		number++;
-	return number;
+		return &table->entries[found - (found >= NEGATED ? NEGATED : LONG)];
+	for (size_t i = 0; i < table->count; i++)
+		if (table->entries[i].name && table->entries[i].letter == found)
+			return &table->entries[i];
+	return NULL;
 }
 
 /* The same if it has refused something; NULL: an option that is unknown. */
 static const struct option_entry *entry_meant(const struct option_table *table, int found)
 {
-	bool negated;
-
 	if (found == '?' && optopt < LONG)
 		return NULL;
-	return &table->entries[entry_found(table, found == '?' || found == ':' ? optopt : found, &negated)];
+	return entry_found(table, found == '?' || found == ':' ? optopt : found);
+}
+
+/* --- options that are refused -------------------------------------------- */
+
+enum { WORD_LENGTH = 100, LIST_LENGTH = 200 };
+
+/* The long options that are like a word. */
+struct search {
+	char word[WORD_LENGTH];		/* as typed, without dashes and value */
+	struct nearest nearest;
+	unsigned begin_so;		/* the number of names that begin with the word */
+	char list[LIST_LENGTH];		/* of them */
+};
+
+static void search(struct search *s, const struct getopt_arrays *arrays, const char *text)
+{
+	*s = (struct search){ 0 };
+	snprintf(s->word, sizeof(s->word), "%.*s", (int)strcspn(text, "="), text);
+	nearest_begin(&s->nearest, s->word);
+	for (const struct option *o = arrays->longs; o->name; o++) {
+		nearest_offer(&s->nearest, o->name);
+		if (!*s->word || strncmp(o->name, s->word, strlen(s->word)) != 0)
+			continue;
+		text_append(s->list, sizeof(s->list), "%s--%s", s->begin_so ? ", " : "", o->name);
+		s->begin_so++;
+	}
+}
+
+/* True if two names differ only in dashes and underscores. */
+static bool same_name(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, "-_");
+		b += strspn(b, "-_");
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
+/* The equivalent of an option of another program; NULL: not known. */
+static const char *answer_for(const struct option_table *table, const char *option)
+{
+	for (const struct option_foreign *f = table->foreign; f && f->option; f++)
+		if (same_name(f->option, option))
+			return f->answer;
+	return NULL;
+}
+
+/*
+ * STATUS_USAGE: the word is an option of another program, or an operand such as "if=FILE", and the error says what to
+ * use here.
+ */
+static enum status option_refuse_foreign(const struct option_table *table, const char *word,
+					 struct error *e)
+{
+	bool option = strncmp(word, "--", 2) == 0;
+	size_t length = strcspn(word, "=");
+	char name[WORD_LENGTH];
+	const char *answer;
+
+	/* An operand with the sign, an option without; letters are left to getopt_long(). */
+	if ((!option && word[length] != '=') || length < 2 || length + 2 > sizeof(name))
+		return STATUS_OK;
+	snprintf(name, sizeof(name), "%.*s", (int)(option ? length : length + 1), word);
+	answer = length > 3 || !option ? answer_for(table, name) : NULL;
+	if (!answer || (!option && strncmp(name, "if=", 3) != 0 && strncmp(name, "of=", 3) != 0))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, option ? "unknown option '%s': %s" : "operand '%s': %s", option ? name : word,
+			 answer);
+}
+
+/* option and meant, the nearest one or "", have their dashes. */
+static enum status refuse_unknown(const char *answer, const char *option, const char *meant,
+				  struct error *e)
+{
+	if (answer)
+		return error_set(e, STATUS_USAGE, "unknown option '%s': %s", option, answer);
+	if (*meant)
+		return error_set(e, STATUS_USAGE, "unknown option '%s'; do you mean '%s'?", option,
+				 meant);
+	return error_set(e, STATUS_USAGE, "unknown option '%s'", option);
+}
+
+static enum status refuse_long(const struct getopt_arrays *arrays, const char *word, struct error *e)
+{
+	char option[WORD_LENGTH + 2], meant[OPTION_NAME_LENGTH + 2] = "";
+	struct search s;
+
+	search(&s, arrays, word + 2);
+	snprintf(option, sizeof(option), "--%s", *s.word ? s.word : word + 2);
+	if (s.begin_so > 1)
+		return error_set(e, STATUS_USAGE, "option '%s' is ambiguous: %s", option, s.list);
+	if (s.nearest.best)
+		snprintf(meant, sizeof(meant), "--%s", s.nearest.best);
+	return refuse_unknown(answer_for(arrays->table, option), option, meant, e);
+}
+
+/* Of a number, such as the level in -19, all digits. */
+static void format_letter(char option[WORD_LENGTH + 1], const char *word, char letter)
+{
+	const char *rest = strchr(word, letter);
+	size_t digits = rest ? strspn(rest, "0123456789") : 0;
+
+	if (digits > 1)
+		snprintf(option, WORD_LENGTH + 1, "-%.*s", (int)digits, rest);
+	else
+		snprintf(option, WORD_LENGTH + 1, "-%c", letter);
+}
+
+static enum status refuse_letter(const struct getopt_arrays *arrays, const char *word, char letter, struct error *e)
+{
+	char option[WORD_LENGTH + 1], meant[OPTION_NAME_LENGTH + 2] = "", name[WORD_LENGTH] = { letter };
+	int c = (unsigned char)letter, other = isupper(c) ? tolower(c) : toupper(c);
+	struct search s;
+
+	search(&s, arrays, word + 1);
+	if (strlen(s.word) > 2 && s.nearest.best && strcmp(s.word, s.nearest.best) == 0) {
+		/* A long option with one dash: "-threads". */
+		strcpy(name, s.word);
+		snprintf(option, sizeof(option), "-%s", s.word);
+		snprintf(meant, sizeof(meant), "--%s", s.nearest.best);
+	} else {
+		format_letter(option, word, letter);
+		if (other != c && entry_found(arrays->table, other))
+			snprintf(meant, sizeof(meant), "-%c", other);
+	}
+	return refuse_unknown(answer_for(arrays->table, name), option, meant, e);
+}
+
+/* follows: the option in place of the value; NULL: none. */
+static enum status refuse_missing(const struct option_entry *entry, bool letter, const char *follows, struct error *e)
+{
+	char option[OPTION_NAME_LENGTH + 2], use[2 * OPTION_NAME_LENGTH];
+
+	if (letter)
+		snprintf(option, sizeof(option), "-%c", entry->letter);
+	else
+		snprintf(option, sizeof(option), "--%s", entry->name);
+	snprintf(use, sizeof(use), "%s%s%s", option, letter ? " " : "=", entry->argument);
+	if (follows)
+		return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s; '%s' is an option", option, use,
+				 follows);
+	return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s", option, use);
+}
+
+/* Another program's option of the same name may take one: the table has it as "NAME=". */
+static enum status refuse_value(const struct option_table *table, const struct option_entry *entry, const char *word,
+				struct error *e)
+{
+	int length = (int)strcspn(word, "=");
+	char key[OPTION_NAME_LENGTH + 1];
+	const char *answer;
+
+	snprintf(key, sizeof(key), "%s=", entry->name);
+	answer = answer_for(table, key);
+	return error_set(e, STATUS_USAGE, "option '%.*s' takes no value%s%s", length, word, answer ? ": " : "",
+			 answer ? answer : "");
 }
 
 /* True if this word of the command line is a group of letters with this one. */
@@ -524,41 +424,36 @@ static bool groups(const char *word, int letter)
  * ambiguous long option, or otherwise what it returns for the entry.  optind is after the word, or
  * at the word if it has further letters.
  */
-static enum status refuse(const struct option_table *table, char **argv, int found,
-			  struct error *e)
+static enum status refuse(const struct getopt_arrays *arrays, char **argv, int found, struct error *e)
 {
-	struct option_refused r = {
-		.table = table, .word = argv[optind - 1], .lacks_value = found == ':',
-	};
+	const struct option_entry *entry = entry_meant(arrays->table, found);
+	bool letter = optopt && optopt < LONG;
+	const char *word = argv[optind - 1];
 
-	if (optopt && optopt < LONG) {
-		r.letter = (char)optopt;
-		if (!groups(r.word, optopt))
-			r.word = groups(argv[optind], optopt) ? argv[optind] : "-";
-	}
-	r.entry = entry_meant(table, found);
-	return option_refuse(&r, e);
+	if (letter && !groups(word, optopt))
+		word = groups(argv[optind], optopt) ? argv[optind] : "-";
+	if (entry && found == ':')
+		return refuse_missing(entry, letter, NULL, e);
+	if (entry)
+		return refuse_value(arrays->table, entry, word, e);
+	return letter ? refuse_letter(arrays, word, (char)optopt, e) : refuse_long(arrays, word, e);
 }
 
 /*
- * getopt_long() takes any word for the value that an option requires.  If that is an option, the
- * value was forgotten; one that looks like an option can be given with "=".
+ * getopt_long() takes any word for the value that an option requires.  If that is a long option, perhaps abbreviated
+ * and with a value, the value was forgotten; one that looks like an option can be given with "=".
  */
-static enum status refuse_option_as_value(const struct option_table *table, char **argv, int found,
-					  struct error *e)
+static enum status refuse_option_as_value(const struct getopt_arrays *arrays, char **argv, int found, struct error *e)
 {
-	struct option_refused r = {
-		.table = table, .word = "", .lacks_value = true, .follows = argv[optind - 1],
-	};
-	bool negated;
+	struct search s;
 
-	if (optarg != argv[optind - 1] || !option_is_known(table, optarg))
+	if (optarg != argv[optind - 1] || strncmp(optarg, "--", 2) != 0)
 		return STATUS_OK;
-	r.entry = &table->entries[entry_found(table, found, &negated)];
-	if (found < LONG)
-		r.letter = (char)found;
-	return option_refuse(&r, e);
+	search(&s, arrays, optarg + 2);
+	return s.begin_so ? refuse_missing(entry_found(arrays->table, found), found < LONG, optarg, e) : STATUS_OK;
 }
+
+/* --- the command line ---------------------------------------------------- */
 
 enum status option_set(void *settings, const struct option_call *call, struct error *e)
 {
@@ -596,10 +491,9 @@ static enum status call_each(const struct option_table *table, char **argv, int 
 			     const struct option_reader *reader, struct error *e)
 {
 	char called[OPTION_NAME_LENGTH];
-	struct option_call call = { .table = table, .called = called, .text = optarg };
-	bool negated;
+	struct option_call call = { .table = table, .entry = entry_found(table, found), .called = called, .text = optarg };
+	bool negated = found >= NEGATED;
 
-	call.entry = &table->entries[entry_found(table, found, &negated)];
 	if (found >= LONG && refuse_abbreviation(table, call.entry, argv, e))
 		return e->status;
 	if (refuse_separate_unit(call.entry, argv, e))
@@ -635,9 +529,9 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 	while (!status && (found = getopt_long(argc, argv, arrays.letters, arrays.longs,
 					       NULL)) != -1) {
 		if (found == '?' || found == ':')
-			status = refuse(table, argv, found, e);
+			status = refuse(&arrays, argv, found, e);
 		else
-			status = refuse_option_as_value(table, argv, found, e);
+			status = refuse_option_as_value(&arrays, argv, found, e);
 		if (!status)
 			status = call_each(table, argv, found, reader, e);
 		if (status == STATUS_USAGE && reader->skipped) {
@@ -651,22 +545,6 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 		if (strncmp(argv[i], "--", 2) != 0)
 			status = option_refuse_foreign(table, argv[i], e);
 	return status;
-}
-
-const struct option_entry *option_table_key(const struct option_table *table, const char *key)
-{
-	for (size_t i = 0; i < table->count; i++) {
-		const struct option_entry *entry = &table->entries[i];
-
-		if ((entry->key || entry->key_only) && strcmp(entry->name, key) == 0)
-			return entry;
-	}
-	return NULL;
-}
-
-size_t option_table_number(const struct option_table *table, const struct option_entry *entry)
-{
-	return (size_t)(entry - table->entries);
 }
 
 /* --- setters ------------------------------------------------------------- */
