@@ -107,12 +107,6 @@ struct option_reader {
 enum status option_table_read(const struct option_table *table, int argc, char **argv,
 			      const struct option_reader *reader, struct error *e);
 
-/* The entry of a key of the configuration file, or NULL. */
-const struct option_entry *option_table_key(const struct option_table *table, const char *key);
-
-/* The number of an entry in its table. */
-size_t option_table_number(const struct option_table *table, const struct option_entry *entry);
-
 /* Writes the text of --help=all, or of --help: the basic entries only, if there are any. */
 void option_table_print(const struct option_table *table, bool all, FILE *file);
 
