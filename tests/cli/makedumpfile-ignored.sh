@@ -38,8 +38,8 @@ ignored "makedumpfile: ignored: --cyclic-buffer: the bitmap is kept in memory" -
 ignored "makedumpfile: ignored: --splitblock-size: parts have equal numbers of pages" --splitblock-size=1
 directory="makedumpfile: ignored: --work-dir: there are no temporary files"
 ignored "$directory" --work-dir nowhere
-ignored "$directory
-makedumpfile: ignored: -e: the memory map is kept, so that crash can use it" --work-dir nowhere -e
+ignored "makedumpfile: ignored: -e: the memory map is kept, so that crash can use it
+$directory" --work-dir nowhere -e
 ignored "$x
 makedumpfile: ignored: -b: nsplit has no page cache to size" -x vmlinux -b 1 -b 2
 

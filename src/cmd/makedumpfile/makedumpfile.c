@@ -2,12 +2,10 @@
 #include "config.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -71,15 +69,6 @@ static void say(const struct makedumpfile_options *o, unsigned bit, const char *
 	va_end(ap);
 }
 
-/* Names the options that are ignored. */
-static void say_ignored(const struct makedumpfile_options *o)
-{
-	char spelled[OPTION_SPELLED_LENGTH];
-
-	for (size_t i = 0; i < o->ignored_count && makedumpfile_says(o, SAY_COMMON); i++)
-		message("ignored: %s: %s", makedumpfile_option_spelled(o->ignored[i], spelled), o->ignored[i]->help);
-}
-
 /* The operand as it was given: "-" is "./-" for nsplit and njoin. */
 static const char *say_name(const char *operand)
 {
@@ -117,82 +106,57 @@ static void say_vmcoreinfo(const struct makedumpfile_options *o, const struct vm
 
 /* The table of --show-stats and --message-level 16, as makedumpfile prints it (print_report() in its makedumpfile.c). */
 
-/* Numbers of pages. */
-struct statistics {
-	uint64_t original, remaining, zero, cache, private, user, free, poisoned, offline, end;
-	uint64_t written;		/* bytes */
-};
-
-static void count_left_out(struct statistics *s, const struct capture_progress *p, uint32_t page_size)
-{
-	struct class_amounts amounts;
-	const uint64_t *of = amounts.left_out;
-
-	capture_class_amounts(p, &amounts);
-	s->cache = (of[CLASS_CLEAN] + of[CLASS_DIRTY]) / page_size;
-	s->private = of[CLASS_PRIVATE] / page_size;
-	s->user = (of[CLASS_ANONYMOUS] + of[CLASS_HUGETLB]) / page_size;
-	s->free = (of[CLASS_FREE] + of[CLASS_CPU_FREE] + of[CLASS_UNACCEPTED]) / page_size;
-	s->poisoned = of[CLASS_POISONED] / page_size;
-	s->offline = of[CLASS_OFFLINE] / page_size;
-}
-
-static void count(struct statistics *s, struct nsplit *nsplit)
-{
-	const struct pages *pages = &nsplit->dump.pages;
-	struct capture_progress p;
-
-	capture_get_progress(nsplit->capture, &p);
-	*s = (struct statistics){
-		.original = pages->in_core, .end = pages->end, .written = p.member_bytes,
-		/* They are in the dump, but share one page: makedumpfile counts them as excluded, too. */
-		.zero = nsplit->options.left_out.zero ? min_u64(p.blocks[BLOCK_ZERO], pages->count) : 0,
-	};
-	s->remaining = pages->count - s->zero;
-	if (p.layers > 1)
-		count_left_out(s, &p, pages->page_size);
-}
-
 /* After a capture that has written a dump. */
 static void statistics_print(const struct makedumpfile_options *o, struct nsplit *nsplit)
 {
-	struct statistics s;
+	const struct pages *pages = &nsplit->dump.pages;
+	uint64_t original = pages->in_core, remaining = pages->count, size = pages->page_size;
+	struct class_amounts amounts = { 0 };
+	const uint64_t *of = amounts.left_out;
+	struct capture_progress p;
 
 	if (!makedumpfile_says(o, SAY_REPORT))
 		return;
-	count(&s, nsplit);
-	say(o, SAY_REPORT, "\nOriginal pages  : 0x%016" PRIx64 "\n", s.original);
-	say(o, SAY_REPORT, "  Excluded pages   : 0x%016" PRIx64 "\n", s.original - s.remaining);
-	say(o, SAY_REPORT, "    Pages filled with zero  : 0x%016" PRIx64 "\n", s.zero);
-	say(o, SAY_REPORT, "    Non-private cache pages : 0x%016" PRIx64 "\n", s.cache);
-	say(o, SAY_REPORT, "    Private cache pages     : 0x%016" PRIx64 "\n", s.private);
-	say(o, SAY_REPORT, "    User process data pages : 0x%016" PRIx64 "\n", s.user);
-	say(o, SAY_REPORT, "    Free pages              : 0x%016" PRIx64 "\n", s.free);
-	say(o, SAY_REPORT, "    Hwpoison pages          : 0x%016" PRIx64 "\n", s.poisoned);
-	say(o, SAY_REPORT, "    Offline pages           : 0x%016" PRIx64 "\n", s.offline);
-	say(o, SAY_REPORT, "  Remaining pages  : 0x%016" PRIx64 "\n", s.remaining);
-	say(o, SAY_REPORT, "  (The number of pages is reduced to %" PRIu64 "%%.)\n",
-	    s.original ? s.remaining * 100 / s.original : 100);
-	say(o, SAY_REPORT, "Memory Hole     : 0x%016" PRIx64 "\n", s.end - min_u64(s.original, s.end));
+	capture_get_progress(nsplit->capture, &p);
+	if (p.layers > 1)
+		capture_class_amounts(&p, &amounts);
+	/* They are in the dump, but share one page: makedumpfile counts them as excluded, too. */
+	if (nsplit->options.left_out.zero)
+		remaining -= min_u64(p.blocks[BLOCK_ZERO], pages->count);
+	const struct {
+		const char *name;
+		uint64_t pages;
+	} rows[] = {
+		{ "\nOriginal pages  : ", original },
+		{ "  Excluded pages   : ", original - remaining },
+		{ "    Pages filled with zero  : ", pages->count - remaining },
+		{ "    Non-private cache pages : ", (of[CLASS_CLEAN] + of[CLASS_DIRTY]) / size },
+		{ "    Private cache pages     : ", of[CLASS_PRIVATE] / size },
+		{ "    User process data pages : ", (of[CLASS_ANONYMOUS] + of[CLASS_HUGETLB]) / size },
+		{ "    Free pages              : ", (of[CLASS_FREE] + of[CLASS_CPU_FREE] + of[CLASS_UNACCEPTED]) / size },
+		{ "    Hwpoison pages          : ", of[CLASS_POISONED] / size },
+		{ "    Offline pages           : ", of[CLASS_OFFLINE] / size },
+		{ "  Remaining pages  : ", remaining },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		say(o, SAY_REPORT, "%s0x%016" PRIx64 "\n", rows[i].name, rows[i].pages);
+	say(o, SAY_REPORT, "  (The number of pages is reduced to %" PRIu64 "%%.)\n", original ? remaining * 100 / original : 100);
+	say(o, SAY_REPORT, "Memory Hole     : 0x%016" PRIx64 "\n", pages->end - min_u64(original, pages->end));
 	say(o, SAY_REPORT, "--------------------------------------------------\n");
-	say(o, SAY_REPORT, "Total pages     : 0x%016" PRIx64 "\n", s.end);
-	say(o, SAY_REPORT, "Write bytes     : %" PRIu64 "\n", s.written);
+	say(o, SAY_REPORT, "Total pages     : 0x%016" PRIx64 "\n", pages->end);
+	say(o, SAY_REPORT, "Write bytes     : %" PRIu64 "\n", p.member_bytes);
 }
 
-/* How far it is: the parent needs it if the process that works ends. */
-enum stage {
-	PREPARING,
-	REFUSED,			/* an output, which the original program might destroy */
-	WRITING,			/* the output may have been created */
-};
-
-enum { WHY_LENGTH = 160 };
-
-struct job {
-	const struct makedumpfile_options *options;
-	char **argv;
+struct call {
+	struct makedumpfile_options options;
+	char **words;			/* the command line as it was; owned */
+	sigset_t heeded;		/* see signals_heeded() */
+	/*
+	 * Of nsplit: the original program cannot take over, since the output may have been created, or it would destroy
+	 * one that was refused.  Shared with the parent, which needs it if the process that works ends.
+	 */
+	_Atomic bool *begun;
 	struct nsplit nsplit;
-	_Atomic int *stage;		/* shared with the parent */
 };
 
 /* --- options of nsplit ---------------------------------------------------------------- */
@@ -322,24 +286,17 @@ static enum status make_capture_options(struct nsplit_options *n, const struct m
 
 /* --- the original program takes over -------------------------------------------------- */
 
-static void note_writing(void *arg)
+static void take_over(const struct call *c, const char *why)
 {
-	struct job *job = arg;
-
-	*job->stage = WRITING;
-}
-
-static void take_over(struct job *job, const char *why)
-{
-	if (*job->stage == PREPARING)
-		original_run(job->argv, &job->nsplit.heeded, why);
+	if (!*c->begun)
+		original_run(c->words, &c->heeded, why);
 }
 
 /* In the parent. */
 static void ended(void *arg, int wait_status)
 {
-	struct job *job = arg;
-	char why[WHY_LENGTH];
+	const struct call *c = arg;
+	char why[160];
 
 	if (WIFEXITED(wait_status) && !WEXITSTATUS(wait_status))
 		return;
@@ -348,19 +305,16 @@ static void ended(void *arg, int wait_status)
 			 WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	else
 		snprintf(why, sizeof(why), "nothing was written");
-	take_over(job, why);
+	take_over(c, why);
 }
 
 /* Memory of both processes.  Without it, the original program never takes over. */
-static _Atomic int *share_stage(void)
+static _Atomic bool *share_begun(void)
 {
-	static _Atomic int alone = WRITING;
+	static _Atomic bool alone = true;
 	void *shared = mmap(NULL, sizeof(alone), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (shared == MAP_FAILED)
-		return &alone;
-	*(_Atomic int *)shared = PREPARING;
-	return shared;
+	return shared == MAP_FAILED ? &alone : shared;
 }
 
 /* --- the capture ---------------------------------------------------------------------- */
@@ -376,10 +330,10 @@ static bool is_full(const struct nsplit *nsplit)
 }
 
 /* With the first dump level for which there is space. */
-static int run_levels(struct job *job)
+static int run_levels(struct call *c)
 {
-	const struct makedumpfile_options *o = job->options;
-	struct nsplit *nsplit = &job->nsplit;
+	const struct makedumpfile_options *o = &c->options;
+	struct nsplit *nsplit = &c->nsplit;
 	int status = nsplit_run(nsplit);
 
 	for (unsigned i = 1; status && i < o->level_count && is_full(nsplit); i++) {
@@ -390,20 +344,18 @@ static int run_levels(struct job *job)
 		set_level(&nsplit->options, o->levels[i]);
 		status = nsplit_run(nsplit);
 	}
-	if (nsplit->refused)
-		*job->stage = REFUSED;
 	return status;
 }
 
 /*
  * Writes the dump, and prints what makedumpfile prints at the end.  Until the output is opened, the original program
- * takes over after a failure; argv is for that.  Returns the exit status.
+ * takes over after a failure.  Returns the exit status.
  */
-static int capture_memory(const struct makedumpfile_options *o, char **argv)
+static int capture_memory(struct call *c)
 {
-	struct job job = { .options = o, .argv = argv, .stage = share_stage() };
-	const struct supervisor supervisor = { .ended = ended, .arg = &job };
-	struct nsplit *nsplit = &job.nsplit;
+	const struct supervisor supervisor = { .ended = ended, .arg = c };
+	const struct makedumpfile_options *o = &c->options;
+	struct nsplit *nsplit = &c->nsplit;
 	enum status made;
 	struct error e;
 	int status = EXIT_FAILED;
@@ -413,26 +365,25 @@ static int capture_memory(const struct makedumpfile_options *o, char **argv)
 	nsplit_begin(nsplit);
 	/* A member in place of a dump is no success: whoever reads it needs njoin. */
 	nsplit->all_or_failed = true;
-	nsplit->writing = note_writing;
-	nsplit->writing_arg = &job;
+	nsplit->begun = c->begun = share_begun();
 	made = make_capture_options(&nsplit->options, o, &e);
 	nsplit_supervise(nsplit, &supervisor);
-	say_ignored(o);
+	makedumpfile_say_ignored(o);
 	alone = !nsplit->parent;
 	if (made) {
 		message("%s", e.text);
 	} else {
 		limit_size(o);
-		status = run_levels(&job) ? EXIT_FAILED : EXIT_PERFECT;
+		status = run_levels(c) ? EXIT_FAILED : EXIT_PERFECT;
 		if (!status)
 			statistics_print(o, nsplit);
 	}
 	/* The original program says it for itself. */
-	if (!status || *job.stage != PREPARING || !original_find(path))
+	if (!status || *c->begun || !original_find(path))
 		say_end(o, !status, "dumpfile is", o->flattened ? "STDOUT" : o->operands[1]);
 	status = nsplit_end(nsplit, status);
 	if (status && alone)
-		take_over(&job, "nothing was written");
+		take_over(c, "nothing was written");
 	return status;
 }
 
@@ -568,10 +519,11 @@ static bool nothing_is_left(const struct makedumpfile_options *o)
 
 /*
  * -R, --reassemble, --dump-dmesg, --split, and dumps of dumps.  If nothing is left of --split, the original program
- * takes over; argv and heeded are for that.  Returns the exit status.
+ * takes over.  Returns the exit status.
  */
-static int makedumpfile_convert(const struct makedumpfile_options *o, char **argv, const sigset_t *heeded)
+static int convert(const struct call *c)
 {
+	const struct makedumpfile_options *o = &c->options;
 	const char *saved = makedumpfile_job(o) == JOB_LOG ? "dmesg log is" : "dumpfile is";
 	struct njoin_options j;
 	struct error e;
@@ -579,7 +531,7 @@ static int makedumpfile_convert(const struct makedumpfile_options *o, char **arg
 
 	signals_hold_requests();
 	message_begin(true);
-	say_ignored(o);
+	makedumpfile_say_ignored(o);
 	limit_size(o);
 	njoin_options_init(&j);
 	if (make_options(&j, o, &e))
@@ -588,7 +540,7 @@ static int makedumpfile_convert(const struct makedumpfile_options *o, char **arg
 		status = njoin_run(&j);
 	njoin_options_free(&j);
 	if (status && nothing_is_left(o))
-		original_run(argv, heeded, "nothing was written");
+		original_run(c->words, &c->heeded, "nothing was written");
 	if (!status && makedumpfile_job(o) == JOB_DUMP && o->split) {
 		say_parts(o);
 		saved = NULL;
@@ -598,14 +550,6 @@ static int makedumpfile_convert(const struct makedumpfile_options *o, char **arg
 }
 
 static const char name[] = "makedumpfile";
-
-struct call {
-	struct makedumpfile_options options;
-	char **words;			/* the command line as it was; owned */
-	sigset_t heeded;		/* see signals_heeded() */
-	struct mistakes mistakes;
-	char **argv;			/* which getopt_long() reorders */
-};
 
 bool makedumpfile_is_meant(int *argc, char **argv)
 {
@@ -618,63 +562,6 @@ bool makedumpfile_is_meant(int *argc, char **argv)
 	--*argc;
 	program_invocation_short_name = (char *)name;
 	return true;
-}
-
-/* --- the command line ----------------------------------------------------------------- */
-
-static enum status set(void *arg, const struct option_call *call, struct error *e)
-{
-	struct call *c = arg;
-
-	if (mistakes_check_value(&c->mistakes, call, e))
-		return e->status;
-	return option_set(&c->options, call, e);
-}
-
-/* In the capture kernel only. */
-static void skip(void *arg, const struct option_entry *entry, struct error *e)
-{
-	struct call *c = arg;
-
-	/* Without its value, the original program refuses it, but data must not be in the dump that was to be erased. */
-	if (entry)
-		makedumpfile_options_refuse(&c->options, entry);
-	mistakes_skip(&c->mistakes, c->argv, e);
-}
-
-/* njoin and nsplit would take "-" for standard input or output; the original program does not. */
-static void name_files(struct makedumpfile_options *o)
-{
-	static char file[] = "./-";
-
-	for (int i = 0; i < o->operand_count; i++)
-		if (strcmp(o->operands[i], "-") == 0)
-			o->operands[i] = file;
-}
-
-static enum status read_words(struct call *c, int argc, struct error *e)
-{
-	bool forgiven = c->mistakes.forgiven;
-	const struct option_reader reader = { .each = set, .skipped = forgiven ? skip : NULL, .arg = c };
-	struct makedumpfile_options *o = &c->options;
-	enum status status = option_table_read(&makedumpfile_option_table, argc, c->argv, &reader, e);
-
-	if (status)
-		return status;
-	if (forgiven)
-		argc = mistakes_drop_values(&c->mistakes, optind, argc, c->argv);
-	o->operands = c->argv + optind;
-	o->operand_count = argc - optind;
-	name_files(o);
-	/* The original program may do it, and knows what goes together. */
-	if (o->refused.status)
-		return STATUS_OK;
-	status = makedumpfile_options_check(o, e);
-	if (status && forgiven) {
-		makedumpfile_options_forgive(o);
-		status = makedumpfile_options_check(o, e);
-	}
-	return status;
 }
 
 /* --- the work ------------------------------------------------------------------------- */
@@ -776,14 +663,14 @@ static int work(struct call *c)
 	if (refuse_existing(o, &e))
 		return fail(c, &e);
 	if (captures(o))
-		return capture_memory(o, c->words);
-	return check_again(c, &e) ? fail(c, &e) : makedumpfile_convert(o, c->words, &c->heeded);
+		return capture_memory(c);
+	return check_again(c, &e) ? fail(c, &e) : convert(c);
 }
 
-static int run(struct call *c, int argc)
+static int run(struct call *c, int argc, char **argv)
 {
 	struct error e;
-	enum status status = read_words(c, argc, &e);
+	enum status status = makedumpfile_options_read(&c->options, argc, argv, &e);
 
 	if (status == STATUS_END)
 		return EXIT_PERFECT;
@@ -799,7 +686,7 @@ static int run(struct call *c, int argc)
 
 int makedumpfile_main(int argc, char **argv)
 {
-	struct call c = { .argv = argv, .words = calloc((size_t)argc + 1, sizeof(*argv)) };
+	struct call c = { .words = calloc((size_t)argc + 1, sizeof(*argv)) };
 	int status;
 
 	if (!c.words) {
@@ -808,11 +695,8 @@ int makedumpfile_main(int argc, char **argv)
 	}
 	memcpy(c.words, argv, (size_t)argc * sizeof(*argv));
 	signals_heeded(&c.heeded);
-	makedumpfile_options_init(&c.options);
-	mistakes_init(&c.mistakes, argc, argv);
-	status = message_close_output(run(&c, argc));
+	status = message_close_output(run(&c, argc, argv));
 	message_end();
-	mistakes_free(&c.mistakes);
 	free(c.words);
 	return status;
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,9 +69,7 @@ void original_run(char **argv, const sigset_t *heeded, const char *why)
 	message("%s: %s", path, strerror(errno));
 }
 
-/* --- the command line ----------------------------------------------------------------- */
-
-/* --- the table ----------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------ */
 
 /* The options of makedumpfile 1.7.8 (its print_info.c and makedumpfile.c, longopts), and what becomes of each. */
 
@@ -141,15 +140,6 @@ static enum status set_messages(void *settings, const struct option_call *call, 
 	return STATUS_OK;
 }
 
-static enum status set_says_too(void *settings, const struct option_call *call, struct error *e)
-{
-	struct makedumpfile_options *o = settings;
-
-	(void)e;
-	o->says_too |= call->entry->letter ? SAY_DEBUG : SAY_REPORT;
-	return STATUS_OK;
-}
-
 /* No thread, or what is no number, is the default there. */
 static enum status set_threads(void *settings, const struct option_call *call, struct error *e)
 {
@@ -162,58 +152,13 @@ static enum status set_threads(void *settings, const struct option_call *call, s
 	return STATUS_OK;
 }
 
-static enum status set_ignored(void *settings, const struct option_call *call, struct error *e)
+/* Of options that say nothing here: see note(). */
+static enum status set_nothing(void *settings, const struct option_call *call, struct error *e)
 {
-	struct makedumpfile_options *o = settings;
-
+	(void)settings;
+	(void)call;
 	(void)e;
-	for (size_t i = 0; i < o->ignored_count; i++)
-		if (o->ignored[i] == call->entry)
-			return STATUS_OK;
-	o->ignored[o->ignored_count++] = call->entry;
 	return STATUS_OK;
-}
-
-/* -e depends on --work-dir in the original program. */
-static enum status set_excludes_map(void *settings, const struct option_call *call, struct error *e)
-{
-	struct makedumpfile_options *o = settings;
-
-	o->excludes_map = true;
-	return set_ignored(settings, call, e);
-}
-
-static enum status set_work_dir(void *settings, const struct option_call *call, struct error *e)
-{
-	struct makedumpfile_options *o = settings;
-
-	o->work_dir = call->text;
-	return set_ignored(settings, call, e);
-}
-
-/* The files that say what the kernel is like, which VMCOREINFO in the core does. */
-static enum status set_description(void *settings, const struct option_call *call, struct error *e)
-{
-	struct makedumpfile_options *o = settings;
-
-	*(call->entry->letter == 'x' ? &o->vmlinux : &o->vmcoreinfo) = call->text;
-	return set_ignored(settings, call, e);
-}
-
-static enum status set_refused(void *settings, const struct option_call *call, struct error *e)
-{
-	(void)e;
-	makedumpfile_options_refuse(settings, call->entry);
-	return STATUS_OK;
-}
-
-void makedumpfile_options_refuse(struct makedumpfile_options *o, const struct option_entry *entry)
-{
-	char spelled[OPTION_SPELLED_LENGTH];
-
-	if (entry->set == set_refused && !o->refused.status)
-		error_set(&o->refused, STATUS_UNSUPPORTED, "%s: %s", makedumpfile_option_spelled(entry, spelled),
-			  entry->help);
 }
 
 static enum status print_version(void *settings, const struct option_call *call, struct error *e)
@@ -234,6 +179,10 @@ static enum status print_version(void *settings, const struct option_call *call,
 #define FIELD(field) OPTION_FIELD(struct makedumpfile_options, field)
 #define FLAG(letter, help, field) { "", letter, NULL, help, option_set_bool, FIELD(field) }
 
+/* Options of which note() knows what they are by their headings in --help. */
+static const char ignored[] = "Accepted, and ignored";
+static const char left[] = "Left to the original program, makedumpfile.distrib, or refused without it";
+
 static const struct option_entry entries[] = {
 	{ NULL, .help = "Does the same" },
 	{ "", 'c', NULL, "compress pages with zlib", .set = set_codec },
@@ -247,7 +196,7 @@ static const struct option_entry entries[] = {
 	FLAG('R', "turn a flattened dump on standard input into DUMPFILE", rearrange),
 	FLAG('f', "overwrite DUMPFILE", force),
 	{ "", 'L', "SIZE", "end DUMPFILE at SIZE bytes", option_set_size, FIELD(limit), .least = 1, .most = OFFSET_MAX },
-	{ "", 'D', NULL, "print more, as --message-level with 8", .set = set_says_too },
+	FLAG('D', "print more, as --message-level with 8", debug),
 	{ "num-threads", 0, "N", "compress on N threads (default: one per usable CPU)", .set = set_threads,
 	  .most = THREADS_MAX },
 	{ "split", 0, NULL, "write several DUMPFILEs, each a part", option_set_bool, FIELD(split) },
@@ -257,36 +206,36 @@ static const struct option_entry entries[] = {
 	  option_set_bool, FIELD(partial_log) },
 	{ "message-level", 0, "N", "what to print: the sum of 1 (progress), 2 (common), 4 (errors, which are always "
 	  "printed), 8 (debug) and 16 (report)", .set = set_messages },
-	{ "show-stats", 0, NULL, "print page counts, as --message-level with 16", .set = set_says_too },
+	{ "show-stats", 0, NULL, "print page counts, as --message-level with 16", option_set_bool, FIELD(report) },
 	{ "dry-run", 0, NULL, "read and compress everything, but write nothing", option_set_bool, FIELD(dry_run) },
 	{ "non-mmap", 0, NULL, "never map VMCORE", option_set_bool, FIELD(no_mmap) },
 	{ "check-params", 0, NULL, "only check the command line and nsplit.conf", option_set_bool, FIELD(check) },
 	OPTION_HELP,
 	{ "", 'v', NULL, "print versions and codecs, and whether there is an original program", .set = print_version },
 
-	{ NULL, .help = "Accepted, and ignored" },
-	{ "", 'x', "VMLINUX", "VMCORE describes its kernel", .set = set_description },
-	{ "", 'i', "VMCOREINFO", "VMCORE describes its kernel", .set = set_description },
-	{ "", 'b', "ORDER", "nsplit has no page cache to size", .set = set_ignored },
-	{ "", 'e', NULL, "the memory map is kept, so that crash can use it", .set = set_excludes_map },
-	{ "cyclic-buffer", 0, "SIZE", "the bitmap is kept in memory", .set = set_ignored },
-	{ "splitblock-size", 0, "SIZE", "parts have equal numbers of pages", .set = set_ignored },
-	{ "work-dir", 0, "DIRECTORY", "there are no temporary files", .set = set_work_dir },
+	{ NULL, .help = ignored },
+	{ "", 'x', "VMLINUX", "VMCORE describes its kernel", option_set_text, FIELD(vmlinux) },
+	{ "", 'i', "VMCOREINFO", "VMCORE describes its kernel", option_set_text, FIELD(vmcoreinfo) },
+	{ "", 'b', "ORDER", "nsplit has no page cache to size", .set = set_nothing },
+	FLAG('e', "the memory map is kept, so that crash can use it", excludes_map),
+	{ "cyclic-buffer", 0, "SIZE", "the bitmap is kept in memory", .set = set_nothing },
+	{ "splitblock-size", 0, "SIZE", "parts have equal numbers of pages", .set = set_nothing },
+	{ "work-dir", 0, "DIRECTORY", "there are no temporary files", option_set_text, FIELD(work_dir) },
 
-	{ NULL, .help = "Left to the original program, makedumpfile.distrib, or refused without it" },
-	{ "config", 0, "FILE", "nsplit does not erase data from a dump", .set = set_refused },
-	{ "eppic", 0, "FILE", "nsplit does not erase data from a dump", .set = set_refused },
-	{ "", 'g', "VMCOREINFO", "nsplit needs no such file, since VMCORE describes its kernel", .set = set_refused },
-	{ "diskset", 0, "VMCORE", "nsplit does not read sadump's formats", .set = set_refused },
-	{ "mem-usage", 0, NULL, "use 'nsplit --estimate' in the running system, or 'njoin --list' with a core", .set = set_refused },
-	{ "vtop", 0, "ADDRESS", "use the vtop command of crash", .set = set_refused },
-	{ "", 'X', NULL, "nsplit does not filter the memory of Xen", .set = set_refused },
-	{ "xen-syms", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_refused },
-	{ "xen-vmcoreinfo", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_refused },
-	{ "xen_phys_start", 0, "ADDRESS", "nsplit does not filter the memory of Xen", .set = set_refused },
+	{ NULL, .help = left },
+	{ "config", 0, "FILE", "nsplit does not erase data from a dump", .set = set_nothing },
+	{ "eppic", 0, "FILE", "nsplit does not erase data from a dump", .set = set_nothing },
+	{ "", 'g', "VMCOREINFO", "nsplit needs no such file, since VMCORE describes its kernel", .set = set_nothing },
+	{ "diskset", 0, "VMCORE", "nsplit does not read sadump's formats", .set = set_nothing },
+	{ "mem-usage", 0, NULL, "use 'nsplit --estimate' in the running system, or 'njoin --list' with a core", .set = set_nothing },
+	{ "vtop", 0, "ADDRESS", "use the vtop command of crash", .set = set_nothing },
+	{ "", 'X', NULL, "nsplit does not filter the memory of Xen", .set = set_nothing },
+	{ "xen-syms", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_nothing },
+	{ "xen-vmcoreinfo", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_nothing },
+	{ "xen_phys_start", 0, "ADDRESS", "nsplit does not filter the memory of Xen", .set = set_nothing },
 };
 
-const struct option_table makedumpfile_option_table = {
+static const struct option_table table = {
 	.program = "nsplit-makedumpfile",
 	.usage =
 "Usage: makedumpfile [OPTION]... VMCORE DUMPFILE\n"
@@ -306,25 +255,44 @@ const struct option_table makedumpfile_option_table = {
 "Exit status: 0: the dump is complete; 1: it is not, or there is none.\n",
 };
 
-void makedumpfile_options_init(struct makedumpfile_options *o)
+/* "-x" or "--split", as it is given. */
+static const char *spelled(const struct option_entry *entry, char text[OPTION_NAME_LENGTH])
 {
-	*o = (struct makedumpfile_options){ .level_count = 1, .says = SAY_USUAL };
+	if (entry->letter)
+		snprintf(text, OPTION_NAME_LENGTH, "-%c", entry->letter);
+	else
+		snprintf(text, OPTION_NAME_LENGTH, "--%s", entry->name);
+	return text;
+}
+
+/* That an option was given which is ignored, or left to the original program. */
+static void note(struct makedumpfile_options *o, const struct option_entry *entry)
+{
+	const struct option_entry *heading = entry;
+	char text[OPTION_NAME_LENGTH];
+
+	while (heading->name)
+		heading--;
+	if (heading->help == ignored)
+		o->ignored[entry - entries] = true;
+	else if (heading->help == left && !o->refused.status)
+		error_set(&o->refused, STATUS_UNSUPPORTED, "%s: %s", spelled(entry, text), entry->help);
+}
+
+void makedumpfile_say_ignored(const struct makedumpfile_options *o)
+{
+	char text[OPTION_NAME_LENGTH];
+
+	for (size_t i = 0; i < table.count && makedumpfile_says(o, SAY_COMMON); i++)
+		if (o->ignored[i])
+			message("ignored: %s: %s", spelled(&entries[i], text), entries[i].help);
 }
 
 /* --- what the options mean together -------------------------------------- */
 
 bool makedumpfile_says(const struct makedumpfile_options *o, unsigned bit)
 {
-	return (o->says | o->says_too) & bit;
-}
-
-const char *makedumpfile_option_spelled(const struct option_entry *entry, char text[OPTION_SPELLED_LENGTH])
-{
-	if (entry->letter)
-		snprintf(text, OPTION_SPELLED_LENGTH, "-%c", entry->letter);
-	else
-		snprintf(text, OPTION_SPELLED_LENGTH, "--%s", entry->name);
-	return text;
+	return (o->says & bit) || (bit == SAY_DEBUG && o->debug) || (bit == SAY_REPORT && o->report);
 }
 
 enum makedumpfile_job makedumpfile_job(const struct makedumpfile_options *o)
@@ -369,17 +337,29 @@ static const char *name_of_operand(const struct makedumpfile_options *o, int giv
 	}
 }
 
-static enum status check_operands(const struct makedumpfile_options *o, struct error *e)
+/* In the capture kernel (forgiven), those that are too many are left out, as far as a dump can be written without them. */
+static enum status check_operands(struct makedumpfile_options *o, bool forgiven, struct error *e)
 {
 	bool more;
 	int wanted = operands_wanted(o, &more), given = o->operand_count;
 	const char *next = name_of_operand(o, given);
 
+	if (forgiven && o->split && given == 2) {
+		error_set(e, STATUS_USAGE, "--split requires more than one DUMPFILE");
+		mistake_print(e);
+		o->split = false;
+		return check_operands(o, forgiven, e);
+	}
 	if (given < wanted)
 		return error_set(e, STATUS_USAGE, "the name of %s is missing", next);
-	if (given > wanted && !more)
-		return error_set(e, STATUS_USAGE, "'%s' is one name too many%s", o->operands[wanted],
-				 o->flattened ? ": -F writes to standard output" : "");
+	if (given <= wanted || more)
+		return STATUS_OK;
+	error_set(e, STATUS_USAGE, "'%s' is one name too many%s", o->operands[wanted],
+		  o->flattened ? ": -F writes to standard output" : "");
+	if (!forgiven)
+		return e->status;
+	mistake_print(e);
+	o->operand_count = wanted;
 	return STATUS_OK;
 }
 
@@ -389,118 +369,136 @@ static bool changes_pages(const struct makedumpfile_options *o)
 	return o->codec || o->levels[0] || o->elf || o->flattened || o->vmlinux || o->vmcoreinfo;
 }
 
-static enum status check_copy(const struct makedumpfile_options *o, const char *option, struct error *e)
+static enum status check_copy(struct makedumpfile_options *o, struct error *e)
 {
+	const char *option = o->rearrange ? "-R" : "--reassemble";
+
 	if (changes_pages(o))
 		return error_set(e, STATUS_USAGE, "%s cannot be combined with -c, -l, -p, -z, -d, -E, -F, -x or -i", option);
 	if (o->rearrange && o->reassemble)
 		return error_set(e, STATUS_USAGE, "-R cannot be combined with --reassemble");
 	if (o->dry_run)
 		return error_set(e, STATUS_USAGE, "--dry-run cannot be combined with %s", option);
-	return check_operands(o, e);
+	return check_operands(o, false, e);
 }
 
-/* Two options of which makedumpfile takes only one. */
-static enum status check_pairs(const struct makedumpfile_options *o, struct error *e)
+/* Two options of which makedumpfile takes only one.  In the capture kernel, the one goes that changes the form less. */
+static enum status check_pairs(struct makedumpfile_options *o, bool forgiven, struct error *e)
 {
 	const struct {
 		bool both;
 		const char *text;
+		void *dropped;
+		size_t width;
 	} pairs[] = {
-		{ o->elf && o->codec, "-E cannot be combined with -c, -l, -p or -z: an ELF core is not compressed" },
-		{ o->vmlinux && o->vmcoreinfo, "-x cannot be combined with -i" },
-		{ o->flattened && o->split, "-F cannot be combined with --split" },
-		{ o->elf && o->split, "-E cannot be combined with --split" },
-		{ o->threads && o->split, "--num-threads cannot be combined with --split" },
-		{ o->threads && o->elf, "--num-threads cannot be combined with -E" },
-		{ o->log && o->split, "--split cannot be combined with --dump-dmesg" },
-		{ o->log && o->dry_run, "--dry-run cannot be combined with --dump-dmesg" },
-		{ o->partial_log && !o->log, "--partial-dmesg requires --dump-dmesg" },
-		{ o->excludes_map && !o->work_dir, "-e requires --work-dir" },
+		{ o->elf && o->codec, "-E cannot be combined with -c, -l, -p or -z: an ELF core is not compressed",
+		  &o->codec, sizeof(o->codec) },
+		{ o->vmlinux && o->vmcoreinfo, "-x cannot be combined with -i", &o->vmcoreinfo, sizeof(o->vmcoreinfo) },
+		{ o->flattened && o->split, "-F cannot be combined with --split", &o->split, sizeof(o->split) },
+		{ o->elf && o->split, "-E cannot be combined with --split", &o->split, sizeof(o->split) },
+		{ o->threads && o->split, "--num-threads cannot be combined with --split", &o->threads, sizeof(o->threads) },
+		{ o->threads && o->elf, "--num-threads cannot be combined with -E", &o->threads, sizeof(o->threads) },
+		{ o->log && o->split, "--split cannot be combined with --dump-dmesg", &o->split, sizeof(o->split) },
+		{ o->log && o->dry_run, "--dry-run cannot be combined with --dump-dmesg", &o->dry_run, sizeof(o->dry_run) },
+		{ o->partial_log && !o->log, "--partial-dmesg requires --dump-dmesg", &o->partial_log,
+		  sizeof(o->partial_log) },
+		{ o->excludes_map && !o->work_dir, "-e requires --work-dir", &o->excludes_map, sizeof(o->excludes_map) },
 	};
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (pairs[i].both)
-			return error_set(e, STATUS_USAGE, "%s", pairs[i].text);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (!pairs[i].both)
+			continue;
+		error_set(e, STATUS_USAGE, "%s", pairs[i].text);
+		if (!forgiven)
+			return e->status;
+		mistake_print(e);
+		memset(pairs[i].dropped, 0, pairs[i].width);
+		return check_pairs(o, forgiven, e);
+	}
 	return STATUS_OK;
 }
 
-enum status makedumpfile_options_check(const struct makedumpfile_options *o, struct error *e)
+/* STATUS_USAGE: makedumpfile refuses these options together, or operands are missing or too many. */
+static enum status check(struct makedumpfile_options *o, bool forgiven, struct error *e)
 {
-	enum makedumpfile_job job = makedumpfile_job(o);
 	enum status status;
 
-	if (job == JOB_REARRANGE || job == JOB_REASSEMBLE)
-		return check_copy(o, job == JOB_REARRANGE ? "-R" : "--reassemble", e);
-	status = check_pairs(o, e);
-	return status ? status : check_operands(o, e);
-}
-
-/* Of the first pair that check_pairs() refuses, the option goes that changes the form less. */
-static void drop_one(struct makedumpfile_options *o)
-{
-	if (o->elf && o->codec)
-		o->codec = NULL;
-	else if (o->vmlinux && o->vmcoreinfo)
-		o->vmcoreinfo = NULL;
-	else if (o->split && (o->flattened || o->elf))
-		o->split = false;
-	else if (o->threads && (o->split || o->elf))
-		o->threads = 0;
-	else if (o->log && o->split)
-		o->split = false;
-	else if (o->log && o->dry_run)
-		o->dry_run = false;
-	else if (o->partial_log && !o->log)
-		o->partial_log = false;
-	else
-		o->excludes_map = false;
-}
-
-static void forgive_pairs(struct makedumpfile_options *o)
-{
-	struct error e;
-
-	while (check_pairs(o, &e)) {
-		mistake_print(&e);
-		drop_one(o);
+	if ((o->rearrange || o->reassemble) && !forgiven)
+		return check_copy(o, e);
+	if (o->rearrange || o->reassemble) {
+		/* They take no dump of the crash. */
+		if (check_copy(o, e))
+			mistake_print(e);
+		o->rearrange = o->reassemble = false;
 	}
+	status = check_pairs(o, forgiven, e);
+	return status ? status : check_operands(o, forgiven, e);
 }
 
-static void forgive_operands(struct makedumpfile_options *o)
-{
-	int wanted;
-	struct error e;
-	bool more;
+/* --- the command line ----------------------------------------------------------------- */
 
-	if (o->split && o->operand_count == 2) {
-		error_set(&e, STATUS_USAGE, "--split requires more than one DUMPFILE");
-		mistake_print(&e);
-		o->split = false;
-	}
-	wanted = operands_wanted(o, &more);
-	if (o->operand_count <= wanted || more)
-		return;
-	check_operands(o, &e);
-	mistake_print(&e);
-	o->operand_count = wanted;
+struct command_line {
+	struct makedumpfile_options *options;
+	struct mistakes mistakes;
+	char **argv;			/* which getopt_long() reorders */
+};
+
+static enum status set(void *arg, const struct option_call *call, struct error *e)
+{
+	struct command_line *r = arg;
+	enum status status = mistakes_check_value(&r->mistakes, call, e);
+
+	if (!status)
+		status = option_set(r->options, call, e);
+	if (!status)
+		note(r->options, call->entry);
+	return status;
 }
 
-/* They take no dump of the crash. */
-static void forgive_copy(struct makedumpfile_options *o)
+/* In the capture kernel only. */
+static void skip(void *arg, const struct option_entry *entry, struct error *e)
 {
-	struct error e;
+	struct command_line *r = arg;
 
-	if (!o->rearrange && !o->reassemble)
-		return;
-	if (makedumpfile_options_check(o, &e))
-		mistake_print(&e);
-	o->rearrange = o->reassemble = false;
+	/* Without its value, the original program refuses it, but data must not be in the dump that was to be erased. */
+	if (entry)
+		note(r->options, entry);
+	mistakes_skip(&r->mistakes, r->argv, e);
 }
 
-void makedumpfile_options_forgive(struct makedumpfile_options *o)
+static enum status read_words(struct command_line *r, int argc, struct error *e)
 {
-	forgive_copy(o);
-	forgive_pairs(o);
-	forgive_operands(o);
+	/* njoin and nsplit would take "-" for standard input or output; the original program does not. */
+	static char file[] = "./-";
+	bool forgiven = r->mistakes.forgiven;
+	const struct option_reader reader = { .each = set, .skipped = forgiven ? skip : NULL, .arg = r };
+	struct makedumpfile_options *o = r->options;
+	enum status status = option_table_read(&table, argc, r->argv, &reader, e);
+
+	if (status)
+		return status;
+	if (forgiven)
+		argc = mistakes_drop_values(&r->mistakes, optind, argc, r->argv);
+	o->operands = r->argv + optind;
+	o->operand_count = argc - optind;
+	for (int i = 0; i < o->operand_count; i++)
+		if (strcmp(o->operands[i], "-") == 0)
+			o->operands[i] = file;
+	/* The original program may do it, and knows what goes together. */
+	if (o->refused.status)
+		return STATUS_OK;
+	status = check(o, false, e);
+	return status && forgiven ? check(o, true, e) : status;
+}
+
+enum status makedumpfile_options_read(struct makedumpfile_options *o, int argc, char **argv, struct error *e)
+{
+	struct command_line r = { .options = o, .argv = argv };
+	enum status status;
+
+	*o = (struct makedumpfile_options){ .level_count = 1, .says = SAY_USUAL };
+	mistakes_init(&r.mistakes, argc, argv);
+	status = read_words(&r, argc, e);
+	mistakes_free(&r.mistakes);
+	return status;
 }

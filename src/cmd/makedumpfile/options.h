@@ -39,26 +39,27 @@ struct makedumpfile_options {
 	unsigned level_count;		/* at least 1 */
 	uint64_t limit;			/* of the dump's size; 0: none */
 	uint32_t threads;		/* 0: not given */
-	unsigned says, says_too;	/* SAY_...: of --message-level, and of other options */
+	unsigned says;			/* SAY_...: of --message-level */
+	bool debug, report;		/* say that, too */
 	bool elf, flattened, force, split;
 	bool rearrange, reassemble, log, partial_log;
 	bool check, dry_run, no_mmap, excludes_map;
 	const char *work_dir;
 	const char *vmlinux, *vmcoreinfo;
-	/* Options that are not needed here; once each. */
-	const struct option_entry *ignored[OPTIONS_MAX];
-	size_t ignored_count;
+	bool ignored[OPTIONS_MAX];	/* options that are not needed here, by the number of the entry */
 	struct error refused;		/* of the first option that is not done here */
 	char **operands;
 	int operand_count;
 };
 
-extern const struct option_table makedumpfile_option_table;
+/*
+ * STATUS_USAGE: makedumpfile refuses these options, alone or together, or operands are missing or too many.  In the capture
+ * kernel, it is left out what is wrong, as far as a dump can be written without it.
+ */
+enum status makedumpfile_options_read(struct makedumpfile_options *o, int argc, char **argv, struct error *e);
 
-void makedumpfile_options_init(struct makedumpfile_options *o);
-
-/* Notes that an option was given, whether its value was right or not, if it is one that is not done here. */
-void makedumpfile_options_refuse(struct makedumpfile_options *o, const struct option_entry *entry);
+/* Names the options that are ignored. */
+void makedumpfile_say_ignored(const struct makedumpfile_options *o);
 
 /* Is this to be printed? */
 bool makedumpfile_says(const struct makedumpfile_options *o, unsigned bit);
@@ -67,15 +68,6 @@ enum makedumpfile_job makedumpfile_job(const struct makedumpfile_options *o);
 
 /* The number of the first operand that is written; all others come before it. */
 int makedumpfile_first_output(const struct makedumpfile_options *o);
-
-enum { OPTION_SPELLED_LENGTH = 32 };
-/* "-x" or "--split", as it is given.  Returns text. */
-const char *makedumpfile_option_spelled(const struct option_entry *entry, char text[OPTION_SPELLED_LENGTH]);
-
-/* STATUS_USAGE: makedumpfile refuses these options together, or operands are missing or too many. */
-enum status makedumpfile_options_check(const struct makedumpfile_options *o, struct error *e);
-/* In the capture kernel: leaves out what the above refuses, as far as a dump can be written without it. */
-void makedumpfile_options_forgive(struct makedumpfile_options *o);
 
 /* --- the original program ------------------------------------------------------------- */
 

@@ -275,8 +275,8 @@ static enum status run_capture(struct nsplit *nsplit, struct memory_plan *plan, 
 	status = make_capture(nsplit, plan, e);
 	if (status)
 		return status;
-	if (nsplit->writing)
-		nsplit->writing(nsplit->writing_arg);
+	if (nsplit->begun)
+		*nsplit->begun = true;
 	/* This is the capture kernel. */
 	if (strcmp(nsplit->options.source, vmcore_name) == 0 && !nsplit->options.drill)
 		remove_left_of_drill(nsplit);
@@ -374,7 +374,8 @@ static enum status probe_outputs(struct nsplit *nsplit, struct error *e)
 		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
 	status = nsplit_probe(o, nsplit->source, nsplit->sinks, &nsplit->unusable, e);
 	nsplit->count = (unsigned)o->outputs.count;
-	nsplit->refused = status == STATUS_USAGE;
+	if (nsplit->begun && status == STATUS_USAGE)
+		*nsplit->begun = true;
 	prepare_sinks(nsplit);
 	return status;
 }
@@ -536,7 +537,7 @@ void nsplit_reset(struct nsplit *nsplit)
 	nsplit->source = NULL;
 	nsplit->signal_fd = -1;
 	nsplit->count = nsplit->unusable = 0;
-	nsplit->refused = nsplit->may_hang = false;
+	nsplit->may_hang = false;
 	nsplit->unreadable.count = 0;
 	nsplit->options.capture.policy = NULL;
 	nsplit->options.capture.dump = NULL;

@@ -27,7 +27,6 @@ struct nsplit {
 	struct sink *sinks;		/* one for each output; owned */
 	unsigned count;
 	unsigned unusable;		/* see nsplit_probe() */
-	bool refused;			/* an output was */
 	/* For whom only a complete dump is a success: all other exit statuses are EXIT_FAILED. */
 	bool all_or_failed;
 	struct page_policy layers;
@@ -42,9 +41,7 @@ struct nsplit {
 	bool may_hang;			/* or another call may hang: an output has failed */
 	struct message_list unreadable;	/* ranges; any thread adds to it */
 	struct nsplit_digest *digests;	/* one for each output; NULL: none is wanted, or known yet; owned */
-	/* Called when all is ready, before the first output is opened; NULL: nothing is. */
-	void (*writing)(void *arg);
-	void *writing_arg;
+	_Atomic bool *begun;		/* set before the first output is opened, or if one is refused; NULL: nobody asks */
 	/* Called when the outputs are closed, before files that are useless are removed; NULL: nothing is. */
 	void (*closed)(void *arg, const struct nsplit *nsplit);
 	void *closed_arg;
