@@ -7,7 +7,6 @@ libnsplit_a_SOURCES += \
 bin_PROGRAMS += mkfakevmcore
 mkfakevmcore_SOURCES = \
 	src/cmd/mkfakevmcore/mkfakevmcore.c \
-	src/cmd/common/foreign_options.h src/cmd/common/foreign_options.c \
 	src/cmd/common/message.h src/cmd/common/message.c \
 	src/cmd/common/progress.h src/cmd/common/progress.c \
 	fakevmcore/stream.c fakevmcore/stream.h

@@ -1,6 +1,5 @@
 common_sources = \
 	src/cmd/common/common_options.h src/cmd/common/common_options.c \
-	src/cmd/common/foreign_options.h src/cmd/common/foreign_options.c \
 	src/cmd/common/message.h src/cmd/common/message.c \
 	src/cmd/common/progress.h src/cmd/common/progress.c
 
@@ -13,8 +12,7 @@ njoin_work = \
 	src/cmd/njoin/list.c \
 	src/cmd/njoin/options.h src/cmd/njoin/options.c \
 	src/cmd/njoin/run.c \
-	src/cmd/common/members.h src/cmd/common/members.c \
-	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
+	src/cmd/common/operands.h src/cmd/common/operands.c
 
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) $(njoin_work) \
@@ -35,9 +33,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
 	src/cmd/nsplit/report.h src/cmd/nsplit/report.c \
 	src/cmd/nsplit/settings.h src/cmd/nsplit/settings.c \
-	src/cmd/common/outputs.h src/cmd/common/outputs.c \
-	src/cmd/common/page_policy.h src/cmd/common/page_policy.c \
-	src/cmd/common/shell.h src/cmd/common/shell.c
+	src/cmd/common/page_policy.h src/cmd/common/page_policy.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/njoin/main.c
@@ -47,19 +43,16 @@ bin_PROGRAMS += nsplit-mount
 endif
 nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
-	src/cmd/common/members.h src/cmd/common/members.c \
 	src/cmd/nsplit-mount/nsplit_mount.c \
 	src/cmd/nsplit-mount/fuse.h src/cmd/nsplit-mount/fuse.c \
 	src/cmd/nsplit-mount/options.h src/cmd/nsplit-mount/options.c \
-	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
+	src/cmd/common/operands.h src/cmd/common/operands.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)
 nsplit_bench_SOURCES = $(common_sources) \
 	src/cmd/nsplit-bench/nsplit_bench.h src/cmd/nsplit-bench/nsplit_bench.c \
 	src/cmd/nsplit-bench/options.c src/cmd/nsplit-bench/report.c \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
-	src/cmd/common/outputs.h src/cmd/common/outputs.c \
-	src/cmd/common/page_policy.h src/cmd/common/page_policy.c \
-	src/cmd/common/shell.h src/cmd/common/shell.c \
-	src/cmd/common/vmcore.h src/cmd/common/vmcore.c
+	src/cmd/common/operands.h src/cmd/common/operands.c \
+	src/cmd/common/page_policy.h src/cmd/common/page_policy.c
 nsplit_bench_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -20,7 +20,7 @@
 #include "base/signals.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
-#include "cmd/common/vmcore.h"
+#include "cmd/common/operands.h"
 #include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/makedumpfile/options.h"
 #include "cmd/njoin/njoin.h"
@@ -314,7 +314,9 @@ static _Atomic bool *share_begun(void)
 	static _Atomic bool alone = true;
 	void *shared = mmap(NULL, sizeof(alone), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	return shared == MAP_FAILED ? &alone : shared;
+	if (shared == MAP_FAILED)
+		return &alone;
+	return shared;
 }
 
 /* --- the capture ---------------------------------------------------------------------- */

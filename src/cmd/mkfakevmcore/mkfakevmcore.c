@@ -15,7 +15,6 @@
 #include "base/option_table.h"
 #include "base/signals.h"
 #include "base/text.h"
-#include "cmd/common/foreign_options.h"
 #include "cmd/common/message.h"
 #include "cmd/common/progress.h"
 #include "fakevmcore/elfhead.h"
@@ -101,7 +100,6 @@ static const struct option_table table = {
 "\n"
 "Exit status: 0: success (with --check: FILE is identical); 1: failure; 2: usage\n"
 "error, or FILE exists.\n",
-	.foreign = foreign_to_mkfakevmcore,
 };
 
 /* --- progress and signals ------------------------------------------------------------ */

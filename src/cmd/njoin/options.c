@@ -7,8 +7,8 @@
 
 #include "base/option_table.h"
 #include "base/text.h"
-#include "cmd/common/foreign_options.h"
-#include "cmd/common/members.h"
+#include "cmd/common/common_options.h"
+#include "cmd/common/operands.h"
 #include "cmd/njoin/options.h"
 #include "export/kdump.h"
 #include "set/dump.h"

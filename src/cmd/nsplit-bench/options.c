@@ -15,7 +15,6 @@
 #include "base/option_table.h"
 #include "base/text.h"
 #include "cmd/common/common_options.h"
-#include "cmd/common/foreign_options.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit-bench/nsplit_bench.h"
 #include "format/format.h"
@@ -309,7 +308,6 @@ static const struct option_table table = {
 "\n"
 "Exit status: 0: everything was measured; 1: failure; 2: usage error.  Results\n"
 "from before a failure or a signal are reported.\n",
-	.foreign = foreign_to_bench,
 };
 
 /* The usual codecs, without those that this build lacks. */

@@ -13,8 +13,8 @@
 #include "base/bytes.h"
 #include "base/option_table.h"
 #include "base/text.h"
-#include "cmd/common/foreign_options.h"
-#include "cmd/common/members.h"
+#include "cmd/common/common_options.h"
+#include "cmd/common/operands.h"
 #include "cmd/nsplit-mount/options.h"
 #include "format/format.h"
 

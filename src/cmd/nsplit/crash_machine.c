@@ -15,7 +15,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
-#include "cmd/common/vmcore.h"
+#include "cmd/common/operands.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/crash_machine.h"
 

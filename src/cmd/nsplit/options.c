@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "cmd/common/message.h"
+#include "cmd/common/operands.h"
 #include "cmd/common/page_policy.h"
-#include "cmd/common/vmcore.h"
 #include "cmd/nsplit/options.h"
 #include "cmd/nsplit/settings.h"
 #include "export/kdump.h"

@@ -10,8 +10,7 @@
 
 #include "base/text.h"
 #include "cmd/common/message.h"
-#include "cmd/common/outputs.h"
-#include "cmd/common/vmcore.h"
+#include "cmd/common/operands.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/option_table.h"
 #include "base/text.h"
-#include "cmd/common/foreign_options.h"
+#include "cmd/common/common_options.h"
 #include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/settings.h"
 #include "io/existing.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "cmd/nsplit/check/command.h"
-#include "cmd/common/shell.h"
 
 /* sh -n reads a command without running it and prints its errors. */
 static enum status check_syntax(const char *name, const char *command, struct error *e)

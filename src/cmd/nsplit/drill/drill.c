@@ -24,7 +24,7 @@
 #include "base/text.h"
 #include "bench/bench.h"
 #include "cmd/common/message.h"
-#include "cmd/common/vmcore.h"
+#include "cmd/common/operands.h"
 #include "cmd/nsplit/drill/drill.h"
 #include "cmd/nsplit/estimate/estimate.h"
 #include "cmd/nsplit/probe.h"
