@@ -3,14 +3,11 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -218,11 +215,11 @@ static enum status draw_check(struct nsplit_bench *program, struct error *e)
 /* With the options of this program that it has, too.  It says itself what failed. */
 static bool run_draw(const struct nsplit_bench *program, int json)
 {
-	char options[REPORTS][PATH_MAX + sizeof("--html=")];
-	const char *argv[3 + REPORTS + 1] = { "python3", "-I", program->draw };
-	posix_spawn_file_actions_t files;
-	int failed, ended, words = 3;
-	pid_t python;
+	char options[REPORTS][PATH_MAX + sizeof("--html=")], command[64];
+	const char *argv[5 + REPORTS + 1] = { "sh", "-c", command, "sh", program->draw };
+	unsigned words = 5;
+	bool good = false;
+	struct error e;
 
 	for (enum report i = REPORT_CSV; i < REPORTS; i++) {
 		const char *name = program->options.reports[i];
@@ -232,26 +229,16 @@ static bool run_draw(const struct nsplit_bench *program, int json)
 		snprintf(options[i], sizeof(options[i]), "%s%s%s", reports[i].option, *name ? "=" : "", name);
 		argv[words++] = options[i];
 	}
-	failed = posix_spawn_file_actions_init(&files);
-	if (!failed) {
-		failed = posix_spawn_file_actions_adddup2(&files, json, STDIN_FILENO);
-		if (!failed)
-			failed = posix_spawnp(&python, argv[0], &files, NULL, (char *const *)argv, environ);
-		posix_spawn_file_actions_destroy(&files);
-	}
-	if (failed) {
-		message("python3: %s", strerror(failed));
-		return false;
-	}
-	while (waitpid(python, &ended, 0) < 0 && errno == EINTR)
-		continue;
-	return !ended;
+	snprintf(command, sizeof(command), "exec python3 -I \"$@\" <&%d", json);
+	if (shell_run("python3", argv, &good, &e))
+		message("%s", e.text);
+	return good;
 }
 
 /* Returns false if some of it failed, which it reports. */
 static bool draw(const struct nsplit_bench *program, const struct bench_report *report)
 {
-	int fd = memfd_create("json", MFD_CLOEXEC);
+	int fd = memfd_create("json", 0);
 	FILE *json = fd < 0 ? NULL : fdopen(fd, "w");
 	bool good = false;
 	struct error e;
