@@ -565,7 +565,7 @@ files beside the pictures have all rounds, medians and spreads.
   disk saves nothing for later; only the time by which a thread overslept is made up for. The sink is `null:` or a
   file, so everything in the engine that waits for disks waits for these, too.
 - `fake:` shows a pool of memory again and again, as the kernel module fakevmcore does. So a source of 1 TiB needs 64
-  MiB. The pool is mapped twice in a row, so that blocks of any size are contiguous.
+  MiB, besides the sample. The pool is mapped twice in a row, so that blocks of any size are contiguous.
 - A random read reads a whole record, since the checksum covers all of it, decompresses one block, and keeps nothing
   for the next read."""
 
