@@ -5,64 +5,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/bytes.h"
+#include "core/pages.h"
 #include "filter/page_source.h"
 
-/* Consecutive bytes, in memory and in both sources. */
-struct piece {
-	uint64_t paddr, length;		/* first, for spans_find() */
-	uint64_t offset;		/* in this source */
-	uint64_t from;			/* in the other one, or ZEROS */
-};
-
-#define ZEROS UINT64_MAX
+#define NOWHERE UINT64_MAX
 
 struct page_source {
 	struct source *source;		/* the one that is shown; owned */
 	struct source_ops ops;		/* its own ones for readers; the others are of this file */
+	struct core core;		/* in it, of which only the segments are used; owned */
+	/* As if that source were not too short.  The rank of a page says where it is in this source.  Owned. */
+	struct pages pages;
 	uint8_t *head;			/* owned */
 	uint64_t head_length;		/* a multiple of the page size */
-	struct piece *pieces;		/* by offset, and by address; owned */
-	size_t count;
-	uint32_t page_size;
 };
 
 /* --- reading ---------------------------------------------------------------- */
 
-struct sought {
-	const struct page_source *p;
-	uint64_t value;
-};
-
-static bool ends_before_offset(const void *arg, size_t i)
+/* The pages from this byte on that follow each other in memory and in the other source; *within: bytes before it. */
+static struct page_range run_at(const struct page_source *p, uint64_t offset, uint64_t *within)
 {
-	const struct sought *s = arg;
-
-	return s->p->pieces[i].offset + s->p->pieces[i].length <= s->value;
+	*within = (offset - p->head_length) % p->pages.page_size;
+	return pages_run_of_rank(&p->pages, (offset - p->head_length) / p->pages.page_size);
 }
 
-/* The piece with this byte, which is behind the head and before the end. */
-static const struct piece *piece_at(const struct page_source *p, uint64_t offset)
+/* Of a byte of memory, as original().  If the source is too short for a segment, another one may have it. */
+static uint64_t find_in_segments(const struct page_source *p, uint64_t paddr, uint64_t *length)
 {
-	const struct sought sought = { p, offset };
+	const struct segment_index *x = &p->core.physical;
+	size_t next = segment_index_up_to(x, paddr), i = next;
+	uint64_t found = NOWHERE;
 
-	return &p->pieces[search_first(p->count, ends_before_offset, &sought)];
+	if (next < x->count)
+		*length = min_u64(*length, x->ranges[next].first - paddr);
+	while (segment_index_last(x, i, paddr, &i)) {
+		const struct segment *s = x->ranges[i].segment;
+		uint64_t within = paddr - s->paddr, offset = s->offset + within;
+
+		*length = min_u64(*length, (within < s->filesz ? s->filesz : s->memsz) - within);
+		if (within < s->filesz)
+			found = offset;
+		if (within < s->filesz && offset < p->source->size) {
+			*length = min_u64(*length, p->source->size - offset);
+			break;
+		}
+	}
+	return found;
 }
 
-/* Where the byte is in the other source, or ZEROS; *length: at most, and set to what is consecutive there. */
+/* Where the byte is in the other source, or NOWHERE; *length: at most, and set to what is consecutive there. */
 static uint64_t original(const struct source *s, uint64_t offset, uint64_t *length)
 {
 	const struct page_source *p = s->state;
-	const struct piece *piece;
+	struct page_range run;
+	uint64_t within;
 
 	if (offset < p->head_length) {
 		*length = min_u64(*length, p->head_length - offset);
-		return ZEROS;
+		return NOWHERE;
 	}
-	piece = piece_at(p, offset);
-	*length = min_u64(*length, piece->offset + piece->length - offset);
-	return piece->from == ZEROS ? ZEROS : piece->from + (offset - piece->offset);
+	run = run_at(p, offset, &within);
+	*length = min_u64(*length, run.count * p->pages.page_size - within);
+	if (run.ragged || run.offset + within >= p->source->size)
+		return find_in_segments(p, run.pfn * p->pages.page_size + within, length);
+	*length = min_u64(*length, p->source->size - (run.offset + within));
+	return run.offset + within;
 }
 
 /* The reader is of this source, and is lent to the other one. */
@@ -79,7 +87,7 @@ static enum status lend(struct source_reader *r, bool carefully, uint64_t offset
 	return status;
 }
 
-/* Bytes of one piece, or of the head, to the destination. */
+/* Bytes that are consecutive in the other source, or of the head, to the destination. */
 static enum status copy(struct source_reader *r, uint64_t offset, size_t want, size_t *got, struct error *e)
 {
 	const struct page_source *p = r->source->state;
@@ -87,7 +95,7 @@ static enum status copy(struct source_reader *r, uint64_t offset, size_t want, s
 	const uint8_t *data;
 
 	*got = length;
-	if (from != ZEROS)
+	if (from != NOWHERE)
 		return lend(r, true, from, length, &data, got, e);
 	if (offset < p->head_length)
 		memcpy(r->destination, p->head + offset, length);
@@ -119,22 +127,24 @@ static enum status get(struct source_reader *r, uint64_t offset, size_t want, co
 		       struct error *e)
 {
 	const struct page_source *p = r->source->state;
-	uint64_t length, from, whole;
+	uint64_t size = p->pages.page_size, within, there;
+	struct page_range run;
 
 	if (offset >= r->source->size)
 		return STATUS_END;
-	length = want = min_u64(want, r->source->size - offset);
+	want = min_u64(want, r->source->size - offset);
 	if (offset < p->head_length) {
 		*data = p->head + offset;
 		*got = min_u64(want, p->head_length - offset);
 		return STATUS_OK;
 	}
-	from = original(r->source, offset, &length);
-	whole = round_down(offset + length, p->page_size);
-	/* Of several pieces. */
-	if (from == ZEROS || (length < want && whole <= offset))
-		return get_carefully(r, offset, min_u64(want, p->page_size - offset % p->page_size), data, got, e);
-	return lend(r, false, from, length < want ? whole - offset : want, data, got, e);
+	run = run_at(p, offset, &within);
+	/* Whole pages that the source is long enough for. */
+	there = run.ragged ? 0 : p->source->size - min_u64(p->source->size, run.offset);
+	there = min_u64(round_down(there, size), run.count * size);
+	if (there <= within)
+		return get_carefully(r, offset, min_u64(want, size - within), data, got, e);
+	return lend(r, false, run.offset + within, min_u64(want, there - within), data, got, e);
 }
 
 static void next_data(const struct source *s, uint64_t offset, uint64_t end, uint64_t *from, uint64_t *to)
@@ -145,12 +155,12 @@ static void next_data(const struct source *s, uint64_t offset, uint64_t end, uin
 	for (; offset < end; offset += length) {
 		length = end - offset;
 		at = original(s, offset, &length);
-		if (at == ZEROS && offset >= p->head_length)
+		if (at == NOWHERE && offset >= p->head_length)
 			continue;
 		data = at;
 		hole = at + length;
 		/* Where the source is too short, there is no hole. */
-		if (at != ZEROS && hole <= p->source->size)
+		if (at != NOWHERE && hole <= p->source->size)
 			source_next_data(p->source, at, at + length, &data, to ? &hole : NULL);
 		if (data == at + length)
 			continue;
@@ -163,190 +173,70 @@ static void next_data(const struct source *s, uint64_t offset, uint64_t end, uin
 	*from = end;
 }
 
+static void free_state(struct page_source *p)
+{
+	pages_free(&p->pages);
+	core_close(&p->core);
+	free(p->head);
+	free(p);
+}
+
 static void close_pages(struct source *s)
 {
 	struct page_source *p = s->state;
 
 	source_close(p->source);
-	free(p->head);
-	free(p->pieces);
-	free(p);
-}
-
-/* --- pieces ----------------------------------------------------------------- */
-
-/* All zero when empty; by address in the end. */
-struct pieces {
-	struct piece *list;		/* owned */
-	size_t count;
-};
-
-static bool add(struct pieces *x, struct piece piece)
-{
-	struct piece *last = x->count ? &x->list[x->count - 1] : NULL;
-
-	if (!piece.length)
-		return true;
-	if (last && last->from != ZEROS && last->from + last->length == piece.from &&
-	    last->paddr + last->length == piece.paddr) {
-		last->length += piece.length;
-		return true;
-	}
-	if (!array_grow(&x->list, x->count, sizeof(*x->list)))
-		return false;
-	x->list[x->count++] = piece;
-	return true;
-}
-
-/* Memory of a segment from one address to another, but for what is taken already, or ends up to *at. */
-static bool claim(struct pieces *x, const struct range_list *taken, uint64_t *at, const struct segment *s, uint64_t from,
-		  uint64_t end)
-{
-	uint64_t length;
-	bool good = true;
-
-	for (from = max_u64(from, *at); good && range_list_gap(taken, &from, end, &length); from += length)
-		good = add(x, (struct piece){ .paddr = from, .length = length, .from = s->offset + (from - s->paddr) });
-	*at = max_u64(*at, end);
-	return good;
-}
-
-static bool take_all(struct range_list *taken, const struct pieces *x)
-{
-	for (size_t i = 0; i < x->count; i++)
-		if (!range_list_add(taken, x->list[i].paddr, x->list[i].length))
-			return false;
-	range_list_sort(taken);
-	range_list_merge(taken);
-	return true;
-}
-
-/* For what a segment has, the source may be too short: then the bytes are those of another one, if that has them. */
-static bool claim_all(struct pieces *x, const struct page_source *p, const struct core *core)
-{
-	struct range_list taken = { 0 };
-	bool good = true;
-
-	for (int cut = 0; cut < 2 && good; cut++) {
-		uint64_t at = 0;
-
-		for (size_t i = 0; i < core->physical.count && good; i++) {
-			const struct segment *s = core->physical.ranges[i].segment;
-			uint64_t left = p->source->size - min_u64(p->source->size, s->offset);
-			uint64_t there = s->paddr + min_u64(left, s->filesz);
-
-			good = cut ? claim(x, &taken, &at, s, there, s->paddr + s->filesz) :
-				     claim(x, &taken, &at, s, s->paddr, there);
-		}
-		good = good && take_all(&taken, x);
-	}
-	range_list_free(&taken);
-	return good;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct piece *x = a, *y = b;
-
-	return x->paddr < y->paddr ? -1 : x->paddr > y->paddr;
-}
-
-/* Puts zeros around the pieces, so that pages are whole. */
-static bool complete(struct pieces *all, const struct pieces *x, uint64_t page_size)
-{
-	uint64_t at = 0;		/* the end of the last one */
-	bool good = true;
-
-	for (size_t i = 0; i < x->count && good; i++) {
-		const struct piece *one = &x->list[i];
-		uint64_t page = round_down(one->paddr, page_size), end = min_u64(round_up(at, page_size), page);
-
-		/* Of the page before, unless it is the same. */
-		if (end > at)
-			good = add(all, (struct piece){ .paddr = at, .length = end - at, .from = ZEROS });
-		at = max_u64(at, page);
-		good = good && add(all, (struct piece){ .paddr = at, .length = one->paddr - at, .from = ZEROS }) &&
-		       add(all, *one);
-		at = one->paddr + one->length;
-	}
-	return good && add(all, (struct piece){ .paddr = at, .length = round_up(at, page_size) - at, .from = ZEROS });
-}
-
-static enum status find_pieces(struct page_source *p, const struct core *core, uint64_t *size, struct error *e)
-{
-	struct pieces claimed = { 0 }, all = { 0 };
-	bool good = claim_all(&claimed, p, core);
-
-	if (claimed.count)
-		qsort(claimed.list, claimed.count, sizeof(*claimed.list), by_address);
-	good = good && complete(&all, &claimed, p->page_size);
-	free(claimed.list);
-	p->pieces = all.list;
-	p->count = all.count;
-	*size = p->head_length;
-	for (size_t i = 0; i < all.count; i++) {
-		all.list[i].offset = *size;
-		*size += all.list[i].length;
-	}
-	return good ? STATUS_OK : error_system(e, ENOMEM, "%s: list of pages", p->source->name);
+	free_state(p);
 }
 
 /* --- headers ---------------------------------------------------------------- */
 
-static uint64_t offset_of(const struct page_source *p, uint64_t paddr)
-{
-	const struct piece *piece = &p->pieces[spans_find(p->pieces, sizeof(*p->pieces), p->count, paddr)];
-
-	return piece->offset + (paddr - piece->paddr);
-}
-
 /* Whole pages. */
 static Elf64_Phdr header_of(const struct page_source *p, const struct segment *s)
 {
-	uint64_t first = round_down(s->paddr, p->page_size);
+	uint64_t size = p->pages.page_size, first = round_down(s->paddr, size);
 
 	return (Elf64_Phdr){
 		.p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X,
-		.p_offset = s->filesz ? offset_of(p, first) : 0,
+		.p_offset = s->filesz ? p->head_length + pages_rank(&p->pages, first / size) * size : 0,
 		.p_vaddr = s->vaddr - s->paddr + first,
 		.p_paddr = first,
-		.p_filesz = s->filesz ? round_up(s->paddr + s->filesz, p->page_size) - first : 0,
-		.p_memsz = round_up(s->paddr + s->memsz, p->page_size) - first,
+		.p_filesz = s->filesz ? round_up(s->paddr + s->filesz, size) - first : 0,
+		.p_memsz = round_up(s->paddr + s->memsz, size) - first,
 	};
 }
 
-static void put_head(struct page_source *p, const struct core *core)
+static enum status make_head(struct page_source *p, const struct core *core, struct error *e)
 {
 	uint64_t headers = core->segments_count + 1, notes = elf_notes_offset(headers);
-	Elf64_Phdr *h = elf_put_header(p->head, core->machine, headers);
+	Elf64_Phdr *h;
 
+	p->head_length = round_up(notes + core->notes_size, p->pages.page_size);
+	p->head = calloc(1, p->head_length);
+	if (!p->head)
+		return error_system(e, ENOMEM, "%s: program headers", p->source->name);
+	h = elf_put_header(p->head, core->machine, headers);
 	*h++ = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = notes, .p_filesz = core->notes_size,
 			     .p_memsz = core->notes_size };
 	for (size_t i = 0; i < core->segments_count; i++)
 		*h++ = header_of(p, &core->segments[i]);
 	if (core->notes_size)
 		memcpy(p->head + notes, core->notes, core->notes_size);
+	return STATUS_OK;
 }
 
 /* --------------------------------------------------------------------------- */
 
-static enum status make(struct page_source *p, const struct core *core, uint64_t *size, struct error *e)
+static enum status find_pages(struct page_source *p, const struct core *core, uint32_t page_size, struct error *e)
 {
-	uint64_t notes = elf_notes_offset(core->segments_count + 1);
-	enum status status;
+	struct core whole = *core;
 
-	p->head_length = round_up(notes + core->notes_size, p->page_size);
-	p->head = calloc(1, p->head_length);
-	if (!p->head)
-		return error_system(e, ENOMEM, "%s: program headers", p->source->name);
-	status = find_pieces(p, core, size, e);
-	if (!status)
-		put_head(p, core);
-	return status;
+	whole.bytes.size = UINT64_MAX;
+	return pages_find(&p->pages, &whole, page_size, NULL, 0, e);
 }
 
 /* Everything of the other source is the same, but for where bytes are. */
-static void show(struct source *s, struct page_source *p, char *name, uint64_t size)
+static void show(struct source *s, struct page_source *p, char *name)
 {
 	p->ops = *p->source->ops;
 	p->ops.get = get;
@@ -359,34 +249,36 @@ static void show(struct source *s, struct page_source *p, char *name, uint64_t s
 	s->name = name;
 	s->fd = s->direct_fd = -1;
 	s->state = p;
-	s->size = size;
+	s->size = p->head_length + p->pages.in_core * p->pages.page_size;
 }
 
-enum status page_source_new(struct source **pages, struct source *source, const struct core *core, uint32_t page_size,
+enum status page_source_new(struct source **pages, struct source *source, struct core *core, uint32_t page_size,
 			    struct error *e)
 {
 	struct page_source *p = calloc(1, sizeof(*p));
 	struct source *s = malloc(sizeof(*s));
 	char *name = strdup(source->name);
-	uint64_t size = 0;
 	enum status status;
 
 	if (!p || !s || !name) {
 		status = error_system(e, ENOMEM, "%s", source->name);
 	} else {
-		*p = (struct page_source){ .source = source, .page_size = page_size };
-		status = make(p, core, &size, e);
+		p->source = source;
+		status = find_pages(p, core, page_size, e);
+		if (!status)
+			status = make_head(p, core, e);
 	}
 	if (!status) {
-		show(s, p, name, size);
+		p->core = *core;
+		*core = (struct core){ .bytes = core->bytes };
+		/* This one is not used. */
+		segment_index_free(&p->core.virtual);
+		show(s, p, name);
 		*pages = s;
 		return STATUS_OK;
 	}
-	if (p) {
-		free(p->head);
-		free(p->pieces);
-	}
-	free(p);
+	if (p)
+		free_state(p);
 	free(s);
 	free(name);
 	return status;

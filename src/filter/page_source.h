@@ -16,10 +16,10 @@
 #include "io/source.h"
 
 /*
- * core: of a positioned source, which is closed with the new one if this succeeds; the core is not needed any longer.
+ * core: of a positioned source.  If this succeeds, the source is closed with the new one, and the core is taken over.
  * Pages for which that source is too short cannot be read.
  */
-enum status page_source_new(struct source **pages, struct source *source, const struct core *core, uint32_t page_size,
+enum status page_source_new(struct source **pages, struct source *source, struct core *core, uint32_t page_size,
 			    struct error *e);
 
 #endif

@@ -413,13 +413,16 @@ static enum status open_blocks(struct nsplit *nsplit, struct error *e)
 	struct nsplit_dump *d = &nsplit->dump;
 	enum status status = check_headers(nsplit, HEADER_OF_DUMP, e);
 	const char *damage;
+	uint32_t page_size;
 
 	if (!status)
 		status = open_core(d, e);
 	damage = d->core.damage;
 	if (status || are_blocks(&d->pages))
 		return status;
-	status = page_source_new(&nsplit->source, nsplit->source, &d->core, d->pages.page_size, e);
+	page_size = d->pages.page_size;
+	pages_free(&d->pages);
+	status = page_source_new(&nsplit->source, nsplit->source, &d->core, page_size, e);
 	if (status)
 		return status;
 	close_core(d);
