@@ -526,6 +526,48 @@ struct segment core_segment_whole(const struct core *core, const struct segment 
 				 .filesz = end - begin, .memsz = end - begin };
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	const struct stored_range *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/*
+ * Some writers (QEMU, with paging) have several segments for the same bytes, because these have
+ * several virtual addresses.  Bytes with different physical addresses do not occur in a valid core,
+ * and with them a hostile core could have any number of pages.
+ */
+enum status core_stored(const struct core *core, bool joined, struct stored_range **stored, size_t *count,
+			struct error *e)
+{
+	struct stored_range *list = *stored = calloc(core->segments_count + 1, sizeof(*list));
+	size_t all = 0, kept = 0;
+
+	*count = 0;
+	if (!list)
+		return error_system(e, ENOMEM, "%zu segments", core->segments_count);
+	for (const struct segment *s = core->segments; s < core->segments + core->segments_count; s++)
+		if (s->filesz)
+			list[all++] = (struct stored_range){ s->offset, s->filesz, s->paddr };
+	qsort(list, all, sizeof(*list), by_offset);
+	for (size_t i = 0; i < all; i++) {
+		struct stored_range *last = kept ? &list[kept - 1] : NULL, one = list[i];
+		uint64_t after = last ? one.offset - last->offset : 0;
+		bool goes_on = last && one.paddr - last->paddr == after;
+
+		if (goes_on && (after < last->length || (joined && after == last->length)))
+			last->length = max_u64(last->length, after + one.length);
+		else if (last && after < last->length)
+			return error_set(e, STATUS_DAMAGED, "ELF header of the source: segments share "
+					 "bytes of the file");
+		else
+			list[kept++] = one;
+	}
+	*count = kept;
+	return STATUS_OK;
+}
+
 uint64_t core_segments_end(const struct core *core)
 {
 	uint64_t end = 0;

@@ -133,6 +133,20 @@ void core_close(struct core *core);
  */
 struct segment core_segment_whole(const struct core *core, const struct segment *segment, uint64_t page_size);
 
+/* Memory of segments that is in the source. */
+struct stored_range {
+	uint64_t offset, length;	/* first, for spans_find() */
+	uint64_t paddr;
+};
+
+/*
+ * All of it, by offset and without overlaps.  joined: segments that go on where another one ends, in the source and in
+ * memory, are one range.  STATUS_DAMAGED: segments at different addresses share bytes of the source.  Free *stored in
+ * any case.
+ */
+enum status core_stored(const struct core *core, bool joined, struct stored_range **stored, size_t *count,
+			struct error *e);
+
 /* The end of the last segment in the file, which may be beyond the end of the source. */
 uint64_t core_segments_end(const struct core *core);
 

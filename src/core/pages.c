@@ -10,7 +10,7 @@
 
 void pages_free(struct pages *pages)
 {
-	free(pages->ram);
+	range_list_free(&pages->ram);
 	free(pages->ranges);
 	free(pages->by_offset);
 	free(pages->lost_ranges);
@@ -64,21 +64,6 @@ static bool ends_before_offset(const void *arg, size_t i)
 	const struct page_range *range = s->pages->by_offset[i];
 
 	return range->offset + range->count * s->pages->page_size <= s->value;
-}
-
-static bool stored_ends_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-	const struct stored_range *r = &s->pages->stored[i];
-
-	return r->offset + r->length <= s->value;
-}
-
-size_t pages_stored_at(const struct pages *pages, uint64_t offset)
-{
-	const struct sought sought = { .pages = pages, .value = offset };
-
-	return search_first(pages->stored_count, stored_ends_before, &sought);
 }
 
 /* --- pages that are kept -------------------------------------------------------------- */
@@ -301,7 +286,7 @@ static bool is_left_out(const struct pages *p, uint64_t pfn)
 /* Is the byte at offset in a page that is left out?  The same is true of all bytes up to *next. */
 static bool byte_left_out(const struct pages *p, uint64_t offset, uint64_t *next)
 {
-	size_t i = pages_stored_at(p, offset);
+	size_t i = spans_find(p->stored, sizeof(*p->stored), p->stored_count, offset);
 	const struct stored_range *r = &p->stored[i];
 	uint64_t paddr;
 

@@ -27,19 +27,13 @@ struct page_range {
 	bool ragged;		/* one page, to be read with memory_read_page() */
 };
 
-/* Memory of segments that is in the source. */
-struct stored_range {
-	uint64_t paddr, offset, length;
-};
-
 struct pages {
 	uint32_t page_size;
 	uint64_t end;			/* the highest page frame number, plus 1: max_mapnr */
 	uint64_t in_core;		/* pages in the core; some may have been left out of it */
 	uint64_t count;			/* those of them that are kept */
 	uint64_t lost;			/* pages that would be kept if nothing were missing */
-	struct page_range *ram;		/* all memory, by pfn; only pfn and count are valid */
-	size_t ram_count;
+	struct range_list ram;		/* all memory: page frames */
 	struct page_range *ranges;	/* the pages in the core, by pfn */
 	size_t ranges_count;
 	const struct page_range **by_offset;	/* those that are not ragged, by offset */
@@ -56,16 +50,6 @@ struct pages {
 	struct page_choice captured;
 };
 
-/*
- * missing, sorted, are the ranges of the source that cannot be read.  Pages with bytes in them are
- * lost, unless they are complete in another segment.  STATUS_DAMAGED: segments at different
- * addresses share bytes of the source.  All arrays are owned; pages_free() must be called even
- * after a failure.
- */
-enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
-		       const struct range *missing, size_t missing_count, struct error *e);
-void pages_free(struct pages *pages);
-
 /* The parts of the source that are not available. */
 struct absent {
 	const struct range *missing;	/* sorted: what cannot be read */
@@ -79,11 +63,14 @@ struct absent {
 };
 
 /*
- * The same for a source of which parts were left out.  A page with such a part is in the core and never
- * kept, unless another segment has all of it.  It is not lost, unless something else of it is missing.
+ * absent may be NULL: all of the source is available.  Pages with missing bytes are lost, unless they are complete in
+ * another segment.  A page with bytes that were left out is in the core, and never kept: a capture leaves it out, or
+ * none of it, wherever the source has it.  STATUS_DAMAGED: segments at different addresses share bytes of the source.
+ * All arrays are owned; pages_free() must be called even after a failure.
  */
-enum status pages_find_but(struct pages *pages, const struct core *core, uint32_t page_size,
-			   const struct absent *absent, struct error *e);
+enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size, const struct absent *absent,
+		       struct error *e);
+void pages_free(struct pages *pages);
 
 /* The index of the first range that ends after a pfn; count if there is none. */
 size_t page_ranges_from(const struct page_range *ranges, size_t count, uint64_t pfn);
@@ -141,10 +128,5 @@ enum status pages_keep_all(struct pages *pages, struct error *e);
  * left out: sets *offset to the first, and *length.  False: there are none.
  */
 bool pages_next_wanted(const struct pages *pages, uint64_t *offset, uint64_t end, uint64_t *length);
-
-/* The memory of a core that is in the source, and its place there: the segments without overlaps. */
-
-/* The index of the first stored range that ends after an offset of the source; stored_count if none. */
-size_t pages_stored_at(const struct pages *pages, uint64_t offset);
 
 #endif

@@ -9,159 +9,12 @@
 #include "base/bytes.h"
 #include "core/pages.h"
 
-/* --- segments without overlaps ----------------------------------------------- */
-
 static enum status no_memory(struct error *e)
 {
 	return error_system(e, ENOMEM, "list of pages");
 }
 
-static int by_location(const void *a, const void *b)
-{
-	const struct stored_range *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/*
- * Some writers (QEMU, with paging) have several segments for the same bytes, because these have
- * several virtual addresses.  Bytes with different physical addresses do not occur in a valid core,
- * and with them a hostile core could have any number of pages.
- */
-static enum status merge_stored(struct stored_range *stored, size_t *count, struct error *e)
-{
-	size_t kept = 0;
-
-	qsort(stored, *count, sizeof(*stored), by_location);
-	for (size_t i = 0; i < *count; i++) {
-		struct stored_range *last = kept ? &stored[kept - 1] : NULL, one = stored[i];
-
-		if (!last || last->offset + last->length <= one.offset) {
-			stored[kept++] = one;
-			continue;
-		}
-		if (last->offset - last->paddr != one.offset - one.paddr)
-			return error_set(e, STATUS_DAMAGED, "ELF header of the source: segments share "
-					 "bytes of the file");
-		last->length = max_u64(last->length, one.offset + one.length - last->offset);
-	}
-	*count = kept;
-	return STATUS_OK;
-}
-
-/* Sorted by offset.  Free *stored in any case. */
-static enum status stored_find(struct stored_range **stored, size_t *count, const struct core *core,
-			       struct error *e)
-{
-	*count = 0;
-	*stored = calloc(core->segments_count + 1, sizeof(**stored));
-	if (!*stored)
-		return no_memory(e);
-	for (size_t i = 0; i < core->segments_count; i++) {
-		const struct segment *from = &core->segments[i];
-
-		if (from->filesz)
-			(*stored)[(*count)++] = (struct stored_range){
-				.paddr = from->paddr,
-				.offset = from->offset,
-				.length = from->filesz,
-			};
-	}
-	return merge_stored(*stored, count, e);
-}
-
-/* --- memory that is there twice ------------------------------------------------------ */
-
-static enum status list_frames(struct range_list *frames, const struct stored_range *stored,
-			       size_t count, uint32_t page_size, struct error *e)
-{
-	for (size_t i = 0; i < count; i++) {
-		uint64_t first = stored[i].paddr / page_size;
-		uint64_t end = divide_up(stored[i].paddr + stored[i].length, page_size);
-
-		if (!range_list_add(frames, first, end - first))
-			return no_memory(e);
-	}
-	range_list_sort(frames);
-	return STATUS_OK;
-}
-
-/* Page frames that more than one stored range has, sorted and merged.  Call range_list_free(). */
-static enum status stored_find_shared(struct range_list *frames, const struct stored_range *stored,
-				      size_t count, uint32_t page_size, struct error *e)
-{
-	struct range_list all = { 0 };
-	enum status status = list_frames(&all, stored, count, page_size, e);
-	uint64_t end = 0;
-
-	*frames = (struct range_list){ 0 };
-	for (size_t i = 0; i < all.count && !status; i++) {
-		const struct range *r = &all.ranges[i];
-		uint64_t to = min_u64(end, r->offset + r->length);
-
-		if (r->offset < to && !range_list_add(frames, r->offset, to - r->offset))
-			status = no_memory(e);
-		end = max_u64(end, r->offset + r->length);
-	}
-	range_list_free(&all);
-	range_list_sort(frames);
-	range_list_merge(frames);
-	return status;
-}
-
 /* --- pages that were left out when the source was captured ------------------ */
-
-/* Adds the ranges that were left out from one byte of the source to another. */
-static enum status add_absent(struct range_list *list, const struct absent *absent, uint64_t from,
-			      uint64_t to, struct error *e)
-{
-	uint64_t at = from, length;
-
-	for (; at < to && absent->next_left_out(absent->arg, &at, &length) && at < to; at += length)
-		if (!range_list_extend(list, at, min_u64(length, to - at)))
-			return error_system(e, ENOMEM, "list of pages");
-	return STATUS_OK;
-}
-
-/* The frames of a stored range that others have, too. */
-static enum status add_shared(struct range_list *list, const struct stored_range *r,
-			      const struct range_list *frames, uint32_t page_size,
-			      const struct absent *absent, struct error *e)
-{
-	size_t i = ranges_find(frames->ranges, frames->count, r->paddr / page_size);
-	uint64_t end = r->paddr + r->length;
-	enum status status = STATUS_OK;
-
-	for (; i < frames->count && frames->ranges[i].offset * page_size < end && !status; i++) {
-		const struct range *f = &frames->ranges[i];
-		uint64_t from = max_u64(f->offset * page_size, r->paddr) - r->paddr;
-		uint64_t to = min_u64((f->offset + f->length) * page_size, end) - r->paddr;
-
-		status = add_absent(list, absent, r->offset + from, r->offset + to, e);
-	}
-	return status;
-}
-
-/*
- * What was left out of memory that is in the source more than once, and is perhaps in another place: a
- * sorted list of few ranges.  pages->stored must be known.  Call range_list_free() in any case.
- */
-static enum status absent_in_shared(struct range_list *list, const struct pages *pages,
-				    const struct absent *absent, struct error *e)
-{
-	struct range_list frames = { 0 };
-	enum status status = STATUS_OK;
-
-	if (!absent->next_left_out)
-		return STATUS_OK;
-	status = stored_find_shared(&frames, pages->stored, pages->stored_count, pages->page_size, e);
-	for (size_t i = 0; i < pages->stored_count && !status; i++)
-		status = add_shared(list, &pages->stored[i], &frames, pages->page_size, absent, e);
-	range_list_free(&frames);
-	return status;
-}
-
-/* --- pages ------------------------------------------------------------------------- */
 
 /* Is this the place from which the pages of a range are read? */
 static bool is_place(const struct page_range *range, const struct stored_range *r, uint32_t page_size)
@@ -189,7 +42,7 @@ static void leave_out_pages(struct pages *p, const struct stored_range *r, uint6
 
 static void leave_out_bytes(struct pages *p, uint64_t offset, uint64_t end)
 {
-	size_t i = pages_stored_at(p, offset);
+	size_t i = spans_find(p->stored, sizeof(*p->stored), p->stored_count, offset);
 
 	for (; i < p->stored_count && p->stored[i].offset < end; i++) {
 		const struct stored_range *r = &p->stored[i];
@@ -295,28 +148,17 @@ struct search {
 
 /* --- which page frames are memory ------------------------------------------- */
 
-static enum status find_ram(struct page_list *list, const struct core *core, uint32_t size,
-			    struct error *e)
+static enum status find_ram(struct range_list *frames, const struct core *core, uint32_t size, struct error *e)
 {
-	struct range_list frames = { 0 };	/* page frames, not bytes */
-	enum status status = STATUS_OK;
-
-	for (size_t i = 0; i < core->segments_count && !status; i++) {
-		const struct segment *s = &core->segments[i];
+	for (const struct segment *s = core->segments; s < core->segments + core->segments_count; s++) {
 		uint64_t first = s->paddr / size;
 
-		if (!range_list_add(&frames, first, divide_up(s->paddr + s->memsz, size) - first))
-			status = no_memory(e);
+		if (!range_list_add(frames, first, divide_up(s->paddr + s->memsz, size) - first))
+			return no_memory(e);
 	}
-	range_list_sort(&frames);
-	range_list_merge(&frames);
-	for (size_t i = 0; i < frames.count && !status; i++)
-		status = add(list, (struct page_range){
-			.pfn = frames.ranges[i].offset,
-			.count = frames.ranges[i].length,
-		}, e);
-	range_list_free(&frames);
-	return status;
+	range_list_sort(frames);
+	range_list_merge(frames);
+	return STATUS_OK;
 }
 
 /* --- which pages are in the source -------------------------------------------- */
@@ -423,7 +265,7 @@ static enum status find_pages(struct pages *pages, const struct core *core, uint
 			      const struct range *missing, size_t missing_count, struct error *e)
 {
 	struct search s = { .page_size = pages->page_size, .source_size = source_size };
-	enum status status = stored_find(&s.stored, &s.stored_count, core, e);
+	enum status status = core_stored(core, false, &s.stored, &s.stored_count, e);
 
 	for (size_t i = 0; i < s.stored_count && !status; i++)
 		status = add_stored(&s, &s.stored[i], missing, missing_count, e);
@@ -481,16 +323,15 @@ static enum status add_lost(struct page_list *lost, const struct pages *pages,
 }
 
 /* Compares with the pages that there would be if nothing were missing. */
-static enum status find_lost(struct pages *pages, const struct pages *present,
-			     const struct core *core, struct error *e)
+static enum status find_lost(struct pages *pages, const struct core *core, struct error *e)
 {
 	struct pages whole = { .page_size = pages->page_size };
 	enum status status = find_pages(&whole, core, UINT64_MAX, NULL, 0, e);
 	struct page_list lost = { 0 };
 
-	if (whole.count != present->count)
+	if (whole.count != pages->count)
 		for (size_t i = 0; i < whole.ranges_count && !status; i++)
-			status = add_lost(&lost, present, &whole.ranges[i], e);
+			status = add_lost(&lost, pages, &whole.ranges[i], e);
 	pages->lost = set_ranks(&lost);
 	pages->lost_ranges = lost.ranges;
 	pages->lost_count = lost.count;
@@ -498,78 +339,21 @@ static enum status find_lost(struct pages *pages, const struct pages *present,
 	return status;
 }
 
-/*
- * present: the pages of which nothing is missing.  If memory is in the source twice and was left out in
- * one of the places, its pages must come from the other, as if it were missing in the first.
- */
-static enum status find_other_places(struct pages *pages, const struct pages *present,
-				     const struct core *core, const struct absent *absent,
-				     const struct range_list *left_out, struct error *e)
+enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size, const struct absent *absent,
+		       struct error *e)
 {
-	struct range_list gone = { 0 };
-	enum status status = STATUS_OK;
-
-	for (size_t i = 0; i < absent->missing_count && !status; i++)
-		if (!range_list_add(&gone, absent->missing[i].offset, absent->missing[i].length))
-			status = no_memory(e);
-	for (size_t i = 0; i < left_out->count && !status; i++)
-		if (!range_list_add(&gone, left_out->ranges[i].offset, left_out->ranges[i].length))
-			status = no_memory(e);
-	range_list_sort(&gone);
-	range_list_merge(&gone);
-	*pages = (struct pages){ .page_size = present->page_size };
-	if (!status)
-		status = find_pages(pages, core, core->bytes.size, gone.ranges, gone.count, e);
-	range_list_free(&gone);
-	return status;
-}
-
-static enum status find_in_core(struct pages *pages, const struct core *core,
-				const struct absent *absent, struct error *e)
-{
-	struct pages present;
-	struct range_list left_out = { 0 };
-	enum status status = find_pages(pages, core, core->bytes.size, absent->missing,
-					absent->missing_count, e);
-
-	if (!status)
-		status = absent_in_shared(&left_out, pages, absent, e);
-	if (!status && !left_out.count)
-		status = find_lost(pages, pages, core, e);
-	if (!status && left_out.count) {
-		present = *pages;
-		status = find_other_places(pages, &present, core, absent, &left_out, e);
-		if (!status)
-			status = find_lost(pages, &present, core, e);
-		pages_free(&present);
-	}
-	range_list_free(&left_out);
-	return status;
-}
-
-enum status pages_find_but(struct pages *pages, const struct core *core, uint32_t page_size,
-			   const struct absent *absent, struct error *e)
-{
-	struct page_list ram = { 0 };
+	const struct absent nothing = { .missing = NULL };
 	enum status status;
 
+	absent = absent ? absent : &nothing;
 	*pages = (struct pages){ .page_size = page_size };
-	status = find_in_core(pages, core, absent, e);
+	status = find_pages(pages, core, core->bytes.size, absent->missing, absent->missing_count, e);
 	if (!status)
-		status = find_ram(&ram, core, page_size, e);
-	pages->ram = ram.ranges;
-	pages->ram_count = ram.count;
+		status = find_lost(pages, core, e);
+	if (!status)
+		status = find_ram(&pages->ram, core, page_size, e);
 	if (!status)
 		status = index_offsets(pages, e);
-	if (!status && ram.count)
-		pages->end = ram.ranges[ram.count - 1].pfn + ram.ranges[ram.count - 1].count;
+	pages->end = range_list_end(&pages->ram);
 	return status ? status : absent_leave_out(pages, absent, e);
-}
-
-enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size,
-		       const struct range *missing, size_t missing_count, struct error *e)
-{
-	const struct absent absent = { .missing = missing, .missing_count = missing_count };
-
-	return pages_find_but(pages, core, page_size, &absent, e);
 }

@@ -124,11 +124,10 @@ static void set_bits(uint8_t *dst, uint64_t first, uint64_t end)
 static void put_memory(const struct pages *p, uint64_t from, size_t len, uint8_t *dst)
 {
 	uint64_t first = from * 8, end = (from + len) * 8;
-	size_t i = page_ranges_from(p->ram, p->ram_count, first);
+	size_t i = ranges_find(p->ram.ranges, p->ram.count, first);
 
-	for (; i < p->ram_count && p->ram[i].pfn < end; i++)
-		set_bits(dst, max_u64(p->ram[i].pfn, first) - first,
-			 min_u64(p->ram[i].pfn + p->ram[i].count, end) - first);
+	for (const struct range *r = p->ram.ranges + i; i < p->ram.count && r->offset < end; i++, r++)
+		set_bits(dst, max_u64(r->offset, first) - first, min_u64(r->offset + r->length, end) - first);
 }
 
 /*
@@ -181,9 +180,9 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
 /* The first byte of bitmap 1, at or after from, with a bit set; end if there is none. */
 static uint64_t next_memory(const struct pages *p, uint64_t from, uint64_t end)
 {
-	size_t i = page_ranges_from(p->ram, p->ram_count, from * 8);
+	size_t i = ranges_find(p->ram.ranges, p->ram.count, from * 8);
 
-	return i < p->ram_count ? max_u64(from, p->ram[i].pfn / 8) : end;
+	return i < p->ram.count ? max_u64(from, p->ram.ranges[i].offset / 8) : end;
 }
 
 /* The same in bitmap 2. */

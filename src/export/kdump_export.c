@@ -500,7 +500,7 @@ static enum status find_pages(struct kdump_export *x, const struct absent *absen
 
 	if (status)
 		return status;
-	status = pages_find_but(&x->pages, &x->source.core, page_size, absent, e);
+	status = pages_find(&x->pages, &x->source.core, page_size, absent, e);
 	if (status)
 		return status;
 	make_form(x);

@@ -85,7 +85,7 @@ struct kdump_export {
 };
 
 /*
- * Finds the pages; absent is as for pages_find_but().  STATUS_USAGE: the set is not the core of a
+ * Finds the pages; absent is as for pages_find().  STATUS_USAGE: the set is not the core of a
  * Linux kernel.  STATUS_DAMAGED: its headers are inconsistent, or describe far more memory than the
  * members hold.  Otherwise what reading returns.  Call kdump_export_free() in any case.
  */

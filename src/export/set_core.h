@@ -68,7 +68,7 @@ enum status set_absent_find(struct set_absent *a, const struct set *set,
 			    const struct contents_watch *watch, struct error *e);
 void set_absent_free(struct set_absent *a);
 
-/* For pages_find_but(); borrows from a. */
+/* For pages_find(); borrows from a. */
 struct absent set_absent_view(const struct set_absent *a);
 /* The same without what could not be read, whose pages are there, but absent. */
 struct absent set_absent_holes(const struct set_absent *a);

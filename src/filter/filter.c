@@ -314,7 +314,7 @@ static void classify_place(struct filter *f, struct filter_thread *t, size_t i,
 {
 	/* Frames are not smaller than granules, so this is not more than FILTER_FRAMES + 1 frames. */
 	const uint64_t most = (uint64_t)FILTER_FRAMES * GRANULE;
-	const struct place *place = &f->places.list[i];
+	const struct stored_range *place = &f->places.list[i];
 
 	while (offset < end) {
 		uint64_t stored = offset, length = min_u64(end - offset, most);
@@ -336,7 +336,7 @@ static void classify_all(struct filter *f, struct filter_thread *t, uint64_t off
 	size_t i = places_from(&f->places, offset);
 
 	for (; i < f->places.count && f->places.list[i].offset < end; i++) {
-		const struct place *place = &f->places.list[i];
+		const struct stored_range *place = &f->places.list[i];
 		uint64_t from = max_u64(place->offset, offset);
 		uint64_t to = min_u64(place->offset + place->length, round_down(end, GRANULE));
 
@@ -608,7 +608,7 @@ static void leave_out(const struct choosing *c, uint64_t offset, uint64_t end)
 	size_t i = places_from(places, offset);
 
 	for (; i < places->count && places->list[i].offset < end; i++) {
-		const struct place *place = &places->list[i];
+		const struct stored_range *place = &places->list[i];
 		uint64_t from = max_u64(place->offset, offset) - place->offset;
 		uint64_t to = min_u64(place->offset + place->length, end) - place->offset;
 		uint64_t first = (place->paddr + from) >> shift;
@@ -703,7 +703,7 @@ static void choose_in_part(void *arg, uint64_t first, struct page_choice *part)
 
 	addresses_of(choice, first, part->count, &begin, &end);
 	for (size_t i = 0; i < places->count; i++) {
-		const struct place *place = &places->list[i];
+		const struct stored_range *place = &places->list[i];
 		uint64_t from = max_u64(begin, place->paddr), to = min_u64(end, place->paddr + place->length);
 
 		if (from < to)

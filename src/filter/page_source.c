@@ -232,7 +232,7 @@ static enum status find_pages(struct page_source *p, const struct core *core, ui
 	struct core whole = *core;
 
 	whole.bytes.size = UINT64_MAX;
-	return pages_find(&p->pages, &whole, page_size, NULL, 0, e);
+	return pages_find(&p->pages, &whole, page_size, NULL, e);
 }
 
 /* Everything of the other source is the same, but for where bytes are. */

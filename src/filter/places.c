@@ -17,44 +17,11 @@ enum { OVERLAPS_MAX = 1 << 18 };
 /* Memory that is in no place. */
 enum { NO_PLACE = UINT32_MAX };
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 static int by_end(const void *a, const void *b)
 {
 	const struct first_place *x = a, *y = b;
 
 	return x->end < y->end ? -1 : x->end > y->end;
-}
-
-/*
- * Some writers have several segments for the same memory, with several virtual addresses, or many for memory that is
- * one place: then granules in which one of them ends are whole.
- */
-static enum status merge(struct places *p, struct error *e)
-{
-	size_t kept = 0;
-
-	qsort(p->list, p->count, sizeof(*p->list), by_offset);
-	for (size_t i = 0; i < p->count; i++) {
-		struct place *last = kept ? &p->list[kept - 1] : NULL, one = p->list[i];
-
-		uint64_t after = last ? one.offset - last->offset : 0;
-
-		if (last && after <= last->length && one.paddr - last->paddr == after)
-			last->length = max_u64(last->length, after + one.length);
-		else if (last && after < last->length)
-			return error_set(e, STATUS_DAMAGED, "ELF header of the source: segments share "
-					 "bytes of the file");
-		else
-			p->list[kept++] = one;
-	}
-	p->count = kept;
-	return STATUS_OK;
 }
 
 /* Leaves only whole granules. */
@@ -63,34 +30,16 @@ static void cut_to_granules(struct places *p)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
-		struct place one = p->list[i];
+		struct stored_range one = p->list[i];
 		uint64_t skipped = round_up(one.offset, GRANULE) - one.offset;
 
 		if (one.length >= skipped + GRANULE)
-			p->list[kept++] = (struct place){
+			p->list[kept++] = (struct stored_range){
 				.offset = one.offset + skipped, .paddr = one.paddr + skipped,
 				.length = round_down(one.length - skipped, GRANULE),
 			};
 	}
 	p->count = kept;
-}
-
-static enum status find_places(struct places *p, const struct core *core, struct error *e)
-{
-	enum status status;
-
-	p->list = calloc(core->segments_count + 1, sizeof(*p->list));
-	if (!p->list)
-		return error_system(e, ENOMEM, "%zu segments", core->segments_count);
-	for (size_t i = 0; i < core->segments_count; i++) {
-		const struct segment *s = &core->segments[i];
-
-		if (s->filesz)
-			p->list[p->count++] = (struct place){ s->offset, s->filesz, s->paddr };
-	}
-	status = merge(p, e);
-	cut_to_granules(p);
-	return status;
 }
 
 /* --- first places ----------------------------------------------------------- */
@@ -120,7 +69,7 @@ static void divide(struct places *p)
 {
 	size_t kept = 0;
 
-	for (const struct place *one = p->list; one < p->list + p->count; one++) {
+	for (const struct stored_range *one = p->list; one < p->list + p->count; one++) {
 		p->first[p->first_count++].end = one->paddr;
 		p->first[p->first_count++].end = one->paddr + one->length;
 	}
@@ -202,7 +151,7 @@ static bool forget_shortest(struct second_places *s, uint64_t length, uint64_t *
 }
 
 /* The memory up to an address is in both places.  False: they are too long. */
-static bool add_second(struct places *p, const struct place *first, const struct place *second, uint64_t paddr,
+static bool add_second(struct places *p, const struct stored_range *first, const struct stored_range *second, uint64_t paddr,
 		       uint64_t end, uint64_t *left)
 {
 	uint64_t offset = second->offset + (paddr - second->paddr), target = first->offset + (paddr - first->paddr);
@@ -228,7 +177,7 @@ static void find_second_places(struct places *p)
 	bool good = true;
 
 	for (size_t i = 0; i < p->count && good; i++) {
-		const struct place *one = &p->list[i];
+		const struct stored_range *one = &p->list[i];
 		const struct first_place *f = &p->first[first_place_at(p, one->paddr)];
 		uint64_t paddr = one->paddr, end;
 
@@ -284,7 +233,9 @@ enum status places_find(struct places *p, const struct core *core, struct error 
 	enum status status;
 
 	*p = (struct places){ 0 };
-	status = find_places(p, core, e);
+	/* Some writers have many segments for memory that is one place: granules in which one of them ends are whole. */
+	status = core_stored(core, true, &p->list, &p->count, e);
+	cut_to_granules(p);
 	if (!status)
 		status = find_first_places(p, e);
 	if (!status)

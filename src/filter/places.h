@@ -11,12 +11,6 @@
 #include "core/elf.h"
 #include "format/superblock.h"
 
-/* Whole granules of the source that are in segments. */
-struct place {
-	uint64_t offset, length;	/* first, for spans_find() */
-	uint64_t paddr;
-};
-
 /* Memory up to an address: from where the one before it ends, or from after a gap. */
 struct first_place {
 	uint64_t end;
@@ -28,7 +22,7 @@ struct first_place {
 #define SECOND_LENGTH_MAX ((uint64_t)256 << 20)
 
 struct places {
-	struct place *list;		/* by offset, without overlaps; owned */
+	struct stored_range *list;	/* whole granules, by offset, without overlaps; owned */
 	size_t count;
 	struct first_place *first;	/* by address, of all places; up to twice as many; owned */
 	size_t first_count;

@@ -277,7 +277,7 @@ static enum status find_pages(struct kdump_view *v, const struct set *set,
 		status = set_absent_find(&found, set, &watch, e);
 	absent = set_absent_view(known ? known : &found);
 	if (!status)
-		status = pages_find_but(&v->pages, &v->core.core, page_size, &absent, e);
+		status = pages_find(&v->pages, &v->core.core, page_size, &absent, e);
 	set_absent_free(&found);
 	return status;
 }

@@ -261,9 +261,9 @@ static void find_kinds(const struct virt *virt, const struct pages *pages)
 	if (page_keys_find(&keys, virt->info, &e))
 		return;
 	if (page_map_open(&map, virt, &keys, &e) == STATUS_OK) {
-		for (size_t i = 0; i < pages->ram_count && i < RAGGED_MAX; i++)
-			compare_kinds(virt, &map, pages->ram[i].pfn,
-				      min_u64(pages->ram[i].count, KINDS_MAX));
+		for (size_t i = 0; i < pages->ram.count && i < RAGGED_MAX; i++)
+			compare_kinds(virt, &map, pages->ram.ranges[i].offset,
+				      min_u64(pages->ram.ranges[i].length, KINDS_MAX));
 		judge(virt, &map);
 	}
 	page_map_close(&map);
@@ -273,6 +273,7 @@ static void look_at(const struct core *core, const struct input *in, bool large_
 {
 	struct vmcoreinfo info;
 	struct virt virt;
+	const struct absent absent = { .missing = &in->missing, .missing_count = in->missing.length > 0 };
 	struct pages pages;
 	uint32_t page_size;
 	struct error e;
@@ -285,8 +286,7 @@ static void look_at(const struct core *core, const struct input *in, bool large_
 	translate(&virt, in->vaddr);
 	if (vmcoreinfo_page_size(&info, &page_size, &e))
 		return;
-	if (pages_find(&pages, core, large_pages ? 65536 : page_size, &in->missing,
-		       in->missing.length > 0, &e) == STATUS_OK) {
+	if (pages_find(&pages, core, large_pages ? 65536 : page_size, &absent, &e) == STATUS_OK) {
 		check_runs(&pages, in->size);
 		read_ragged(core, &pages);
 		make_kdump(core, &info, &pages);

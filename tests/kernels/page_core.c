@@ -60,7 +60,7 @@ void page_core_open(struct page_core *c, const char *name)
 		die(name, &e);
 	virt_init(&c->virt, &c->core, &c->info);
 	if (page_map_open(&c->map, &c->virt, &c->keys, &e) ||
-	    pages_find(&c->pages, &c->core, c->keys.page_size, NULL, 0, &e))
+	    pages_find(&c->pages, &c->core, c->keys.page_size, NULL, &e))
 		die(name, &e);
 	page_cursor_init(&c->cursor, &c->map, &c->virt);
 }

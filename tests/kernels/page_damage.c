@@ -31,10 +31,10 @@ struct lost {
 static void count_lost(struct lost *lost, const struct damage *d, unsigned classes)
 {
 	memset(lost, 0, sizeof(*lost));
-	for (size_t i = 0; i < d->pages.ram_count; i++) {
-		const struct page_range *r = &d->pages.ram[i];
+	for (size_t i = 0; i < d->pages.ram.count; i++) {
+		const struct range *r = &d->pages.ram.ranges[i];
 
-		for (uint64_t pfn = r->pfn; pfn < r->pfn + r->count; pfn++) {
+		for (uint64_t pfn = r->offset; pfn < r->offset + r->length; pfn++) {
 			if (page_class_of(d->healthy[pfn]) < PAGE_CLASSES ||
 			    !(classes & PAGE_CLASS_BIT(page_class_of(d->kinds[pfn]))))
 				continue;

@@ -203,7 +203,7 @@ void damage_open(struct damage *d, bool shared)
 		map_private(d);
 	if (core_open(&d->core, &bytes, &e) || vmcoreinfo_find(&d->core, &d->info, &e) ||
 	    vmcoreinfo_page_size(&d->info, &page_size, &e) ||
-	    pages_find(&d->pages, &d->core, page_size, NULL, 0, &e))
+	    pages_find(&d->pages, &d->core, page_size, NULL, &e))
 		damage_die(d->name, e.text);
 	d->frames = d->pages.end;
 	d->healthy = malloc(d->frames);

@@ -225,9 +225,9 @@ static void break_pages(struct damage *d, size_t which, unsigned every)
 	struct subject s = { .d = d, .map = &d->map, .seed = 88172645463325252 + which };
 	char name[128];
 
-	for (size_t i = 0; i < d->pages.ram_count; i++)
-		for (uint64_t at = 0; at < d->pages.ram[i].count; at++) {
-			s.pfn = d->pages.ram[i].pfn + at;
+	for (size_t i = 0; i < d->pages.ram.count; i++)
+		for (uint64_t at = 0; at < d->pages.ram.ranges[i].length; at++) {
+			s.pfn = d->pages.ram.ranges[i].offset + at;
 			if (s.pfn / 64 % every || !page_map_has(&d->map, s.pfn))
 				continue;
 			s.page = struct_page(d, s.pfn);

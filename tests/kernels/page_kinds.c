@@ -74,10 +74,10 @@ static void compare(struct comparison *c, struct page_core *core, const struct f
 	const struct pages *pages = &core->pages;
 	uint8_t kinds[4096];
 
-	for (size_t i = 0; i < pages->ram_count; i++)
-		for (uint64_t at = 0; at < pages->ram[i].count; at += sizeof(kinds)) {
-			uint64_t pfn = pages->ram[i].pfn + at;
-			size_t count = min_u64(sizeof(kinds), pages->ram[i].count - at);
+	for (size_t i = 0; i < pages->ram.count; i++)
+		for (uint64_t at = 0; at < pages->ram.ranges[i].length; at += sizeof(kinds)) {
+			uint64_t pfn = pages->ram.ranges[i].offset + at;
+			size_t count = min_u64(sizeof(kinds), pages->ram.ranges[i].length - at);
 
 			page_core_kinds(core, pfn, count, kinds);
 			for (size_t j = 0; j < count; j++)

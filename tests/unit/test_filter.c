@@ -121,8 +121,8 @@ START_TEST(test_random_places)
 		ck_assert(second_places_valid(&p.second, end));
 		for (uint32_t i = 0; i < p.second.count; i++) {
 			const struct second_place *s = &p.second.list[i];
-			const struct place *a = &p.list[places_from(&p, s->target)];
-			const struct place *b = &p.list[places_from(&p, s->offset)];
+			const struct stored_range *a = &p.list[places_from(&p, s->target)];
+			const struct stored_range *b = &p.list[places_from(&p, s->offset)];
 
 			ck_assert_uint_lt(s->target, s->offset);
 			ck_assert_uint_eq(s->target - a->offset + a->paddr, s->offset - b->offset + b->paddr);
@@ -463,7 +463,7 @@ START_TEST(test_choose_pages)
 		made_kernel_point_to(&mm, MADE_USER);
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 	open_filter_that(!c->part, choice.first_thread + c->threads, 65536);
-	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
+	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, &e), STATUS_OK);
 	layers = filter_plan(c->level, &choice.table);
 	choice.filter = filter;
 	choice.pages = &pages;
@@ -521,7 +521,7 @@ START_TEST(test_choose_changing)
 	made_kernel_init(&mm);
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 	open_filter_that(false, 3, 65536);
-	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
+	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, &e), STATUS_OK);
 	choice.filter = filter;
 	choice.pages = &pages;
 	choice.after_all = filter_plan(31, &choice.table);
@@ -578,7 +578,7 @@ START_TEST(test_changing_bitmaps)
 		memcpy(made_page(&mm, first + i), made_page(&mm, MADE_USER), MADE_PAGE);
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 	open_filter_that(false, 3, 65536);
-	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, 0, &e), STATUS_OK);
+	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, &e), STATUS_OK);
 	choice.filter = filter;
 	choice.pages = &pages;
 	choice.after_all = filter_plan(31, &choice.table);

@@ -113,7 +113,7 @@ static void assert_pages(const struct made *m, struct source *s, uint32_t size)
 	ck_assert_int_eq(source_bytes_open(&bytes, s, &reading, &e), STATUS_OK);
 	ck_assert_msg(core_open(&core, &reading, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_uint_eq(core.segments_count, SEGMENTS);
-	ck_assert_msg(pages_find(&pages, &core, size, NULL, 0, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(pages_find(&pages, &core, size, NULL, &e) == STATUS_OK, "%s", e.text);
 	for (uint64_t paddr = 0; paddr < MEMORY; paddr += size) {
 		struct page_range run;
 		bool is = is_page(m, paddr, size);

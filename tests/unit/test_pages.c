@@ -16,12 +16,12 @@ static void find(struct pages *pages, struct core *core, struct made_core *m,
 		 struct segment *segments, size_t count, uint32_t page_size,
 		 const struct range *missing, size_t missing_count)
 {
+	const struct absent absent = { .missing = missing, .missing_count = missing_count };
 	struct error e;
 
 	made_core_init(m, segments, count, EM_X86_64, NULL, false);
 	ck_assert_int_eq(core_open(core, &m->source, &e), STATUS_OK);
-	ck_assert_msg(pages_find(pages, core, page_size, missing, missing_count, &e) == STATUS_OK,
-		      "%s", e.text);
+	ck_assert_msg(pages_find(pages, core, page_size, &absent, &e) == STATUS_OK, "%s", e.text);
 }
 
 static void done(struct pages *pages, struct core *core, struct made_core *m)
@@ -92,9 +92,9 @@ START_TEST(test_overlap)
 	ck_assert_uint_eq(pages.count, 11);
 	ck_assert_uint_eq(pages.lost, 0);
 	ck_assert_uint_eq(pages.end, 0x109);
-	ck_assert_uint_eq(pages.ram_count, 2);
-	ck_assert_uint_eq(pages.ram[1].pfn, 0x100);
-	ck_assert_uint_eq(pages.ram[1].count, 9);
+	ck_assert_uint_eq(pages.ram.count, 2);
+	ck_assert_uint_eq(pages.ram.ranges[1].offset, 0x100);
+	ck_assert_uint_eq(pages.ram.ranges[1].length, 9);
 	ck_assert_uint_eq(pages_rank(&pages, 0), 0);
 	ck_assert_uint_eq(pages_rank(&pages, 3), 2);
 	ck_assert_uint_eq(pages_rank(&pages, 0x50), 3);
@@ -213,7 +213,7 @@ START_TEST(test_shared_bytes)
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, NULL, false);
 	ck_assert_int_eq(core_open(&core, &m.source, &e), STATUS_OK);
 	core.segments[1].offset = core.segments[0].offset + PAGE;
-	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, 0, &e), STATUS_DAMAGED);
+	ck_assert_int_eq(pages_find(&pages, &core, PAGE, NULL, &e), STATUS_DAMAGED);
 	ck_assert_str_eq(e.text, "ELF header of the source: segments share bytes of the file");
 	done(&pages, &core, &m);
 }

@@ -26,6 +26,7 @@ struct trial {
 
 static void begin(struct trial *t)
 {
+	const struct absent absent = { .missing = t->missing, .missing_count = LENGTH(t->missing) };
 	struct error e;
 
 	*t = (struct trial){ .segments = {
@@ -39,10 +40,8 @@ static void begin(struct trial *t)
 	t->missing[1] = (struct range){ t->segments[0].offset + 300 * PAGE + 5, 60 * PAGE };
 	t->missing[2] = (struct range){ t->segments[3].offset + 50 * PAGE, 1 };
 	ck_assert_int_eq(core_open(&t->core, &t->made.source, &e), STATUS_OK);
-	ck_assert_int_eq(pages_find(&t->all, &t->core, PAGE, t->missing, LENGTH(t->missing), &e),
-			 STATUS_OK);
-	ck_assert_int_eq(pages_find(&t->pages, &t->core, PAGE, t->missing, LENGTH(t->missing), &e),
-			 STATUS_OK);
+	ck_assert_int_eq(pages_find(&t->all, &t->core, PAGE, &absent, &e), STATUS_OK);
+	ck_assert_int_eq(pages_find(&t->pages, &t->core, PAGE, &absent, &e), STATUS_OK);
 	ck_assert_uint_eq(t->pages.lost, 61 + 1);
 	ck_assert_uint_eq(t->pages.count, 600 + 21 + 100 - 62);
 }

@@ -204,7 +204,7 @@ static enum status core_summary_make(struct core_summary *l, const struct set *s
 	if (!status)
 		status = copy_missing(l, absent, e);
 	if (!status)
-		status = pages_find_but(&l->pages, &l->source.core, page_size, &gone, e);
+		status = pages_find(&l->pages, &l->source.core, page_size, &gone, e);
 	if (!status && l->has_info)
 		status = set_filter_apply(&l->filter, &l->pages, &l->source, &info, threads, 0, e);
 	if (!status)
@@ -438,8 +438,8 @@ static uint64_t pages_of_memory(const struct core_summary *l)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < l->pages.ram_count; i++)
-		count += l->pages.ram[i].count;
+	for (size_t i = 0; i < l->pages.ram.count; i++)
+		count += l->pages.ram.ranges[i].length;
 	return count;
 }
 

@@ -403,7 +403,7 @@ static enum status open_core(struct nsplit_dump *d, struct error *e)
 	if (!status)
 		status = core_page_size(&d->core, &d->info, &page_size, e);
 	if (!status)
-		status = pages_find(&d->pages, &d->core, page_size, NULL, 0, e);
+		status = pages_find(&d->pages, &d->core, page_size, NULL, e);
 	return status;
 }
 

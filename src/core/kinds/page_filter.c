@@ -144,11 +144,11 @@ static void count_kinds(struct survey_state *filter, uint64_t pfn, size_t count,
 {
 	const struct pages *p = filter->pages;
 	uint64_t here[PAGE_KINDS] = { 0 };
-	size_t i = page_ranges_from(p->ram, p->ram_count, pfn);
+	size_t i = ranges_find(p->ram.ranges, p->ram.count, pfn);
 
-	for (; i < p->ram_count && p->ram[i].pfn < pfn + count; i++) {
-		uint64_t from = max_u64(p->ram[i].pfn, pfn);
-		uint64_t to = min_u64(p->ram[i].pfn + p->ram[i].count, pfn + count);
+	for (; i < p->ram.count && p->ram.ranges[i].offset < pfn + count; i++) {
+		const struct range *r = &p->ram.ranges[i];
+		uint64_t from = max_u64(r->offset, pfn), to = min_u64(r->offset + r->length, pfn + count);
 
 		for (; from < to; from++)
 			here[kinds[from - pfn]]++;
@@ -184,8 +184,8 @@ static void sum_up(struct page_filter *f, const struct survey_state *filter)
 {
 	uint64_t all = 0, known = 0;
 
-	for (size_t i = 0; i < filter->pages->ram_count; i++)
-		all += filter->pages->ram[i].count;
+	for (size_t i = 0; i < filter->pages->ram.count; i++)
+		all += filter->pages->ram.ranges[i].length;
 	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++) {
 		f->of_kind[kind] = filter->of_kind[kind];
 		known += f->of_kind[kind];
