@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,7 +30,6 @@ static const double LINE_PATIENCE = 0.1;
 struct line_writer {
 	int fd;
 	line_writer_describe *describe;
-	bool has_thread;		/* else line_writer_put() writes */
 	pthread_t thread;
 
 	pthread_mutex_t lock;
@@ -157,45 +155,12 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Also true if a write would fail at once. */
-static bool is_writable(int fd, int milliseconds)
-{
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-	return poll(&p, 1, milliseconds) > 0;
-}
-
-/* If there is no thread.  Leaves the lines to another caller that is already writing. */
-static void write_without_thread(struct line_writer *w)
-{
-	char line[LINE_WRITER_LINE];
-	size_t length;
-
-	while (!w->writing && is_writable(w->fd, 0) && (length = take_next(w, line)))
-		write_line(w, line, length);
-}
-
-static void start_writing(struct line_writer *w)
-{
-	if (w->has_thread)
-		pthread_cond_signal(&w->filled);
-	else
-		write_without_thread(w);
-}
-
 /* Waits until one more line is written; false: not by the time given. */
 static bool wait_for_line(struct line_writer *w, double until)
 {
 	struct timespec deadline = clock_timespec(until);
 
-	if (w->has_thread)
-		return pthread_cond_timedwait(&w->moved, &w->lock, &deadline) == 0;
-	pthread_mutex_unlock(&w->lock);
-	/* Rounded up: if it returned before that time, the descriptor would seem to have become writable. */
-	is_writable(w->fd, (int)((until - clock_seconds()) * 1000) + 1);
-	pthread_mutex_lock(&w->lock);
-	write_without_thread(w);
-	return clock_seconds() < until;
+	return pthread_cond_timedwait(&w->moved, &w->lock, &deadline) == 0;
 }
 
 void line_writer_put(struct line_writer *w, const char *line, size_t length)
@@ -208,7 +173,7 @@ void line_writer_put(struct line_writer *w, const char *line, size_t length)
 			break;
 		}
 	}
-	start_writing(w);
+	pthread_cond_signal(&w->filled);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -217,7 +182,7 @@ void line_writer_put_progress(struct line_writer *w, const char *line, size_t le
 	pthread_mutex_lock(&w->lock);
 	w->progress_length = min_u64(length, LINE_WRITER_LINE);
 	memcpy(w->progress, line, w->progress_length);
-	start_writing(w);
+	pthread_cond_signal(&w->filled);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -254,18 +219,16 @@ bool line_writer_end(struct line_writer *w)
 {
 	if (!line_writer_drain(w))
 		return false;
-	if (w->has_thread) {
-		pthread_mutex_lock(&w->lock);
-		w->ended = true;
-		pthread_cond_signal(&w->filled);
-		pthread_mutex_unlock(&w->lock);
-		pthread_join(w->thread, NULL);
-	}
+	pthread_mutex_lock(&w->lock);
+	w->ended = true;
+	pthread_cond_signal(&w->filled);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
 	line_writer_free(w);
 	return true;
 }
 
-struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *describe)
+struct line_writer *line_writer_new(int fd, line_writer_describe *describe)
 {
 	struct line_writer *w = calloc(1, sizeof(*w));
 	pthread_condattr_t attr;
@@ -281,9 +244,8 @@ struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *d
 	pthread_cond_init(&w->filled, NULL);
 	pthread_cond_init(&w->moved, &attr);
 	pthread_condattr_destroy(&attr);
-	/* The thread reads has_thread, so it is set under the lock. */
-	pthread_mutex_lock(&w->lock);
-	w->has_thread = thread && !thread_start(&w->thread, STACK, thread_main, w);
-	pthread_mutex_unlock(&w->lock);
-	return w;
+	if (!thread_start(&w->thread, STACK, thread_main, w))
+		return w;
+	line_writer_free(w);
+	return NULL;
 }

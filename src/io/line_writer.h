@@ -12,9 +12,7 @@
  *
  * Rejected: to ask poll() before each write, without a thread.  Another process may fill the pipe
  * or stop the terminal between the two calls; for a file, a console driver or a FUSE file poll()
- * promises nothing; and O_NONBLOCK belongs to the open file, which is shared with the shell.  It is
- * the fallback if no thread can be created: the threads that put lines then write them, as long as
- * poll() reports the descriptor as writable.
+ * promises nothing; and O_NONBLOCK belongs to the open file, which is shared with the shell.
  */
 #ifndef NSPLIT_IO_LINE_WRITER_H
 #define NSPLIT_IO_LINE_WRITER_H
@@ -34,10 +32,10 @@ struct line_writer;
 typedef size_t line_writer_describe(unsigned dropped, char *line);
 
 /*
- * fd must stay open until line_writer_end().  thread: use a thread, if one can be created.  It
- * blocks all signals.  NULL: out of memory.
+ * fd must stay open until line_writer_end().  The thread blocks all signals.  NULL: out of memory, or it
+ * cannot be created.
  */
-struct line_writer *line_writer_new(int fd, bool thread, line_writer_describe *describe);
+struct line_writer *line_writer_new(int fd, line_writer_describe *describe);
 
 /* Any thread.  A line is at most LINE_WRITER_LINE bytes long, its newline included. */
 void line_writer_put(struct line_writer *w, const char *line, size_t length);

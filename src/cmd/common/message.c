@@ -91,9 +91,9 @@ static size_t describe_dropped(unsigned dropped, char *line)
 	return compose_message(line, text);
 }
 
-void message_begin(bool thread)
+void message_begin(void)
 {
-	line_writer = line_writer_new(STDERR_FILENO, thread, describe_dropped);
+	line_writer = line_writer_new(STDERR_FILENO, describe_dropped);
 }
 
 bool message_settle(void)

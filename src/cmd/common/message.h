@@ -28,10 +28,10 @@ void message_open_standard(void);
 
 /*
  * From here to message_end(), no message waits for standard error, which may be a stopped terminal
- * (io/line_writer.h, also for thread).  Call it after fork() and before other threads are created.
- * Without it, message() waits.
+ * (io/line_writer.h).  Call it after fork() and before other threads are created.  Without it, or if its
+ * thread cannot be created, message() waits.
  */
-void message_begin(bool thread);
+void message_begin(void);
 /* Waits a short time until messages are written.  False: standard error does not accept them. */
 bool message_settle(void);
 /* The same at the end of the program, when all other threads have ended. */

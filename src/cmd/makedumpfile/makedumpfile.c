@@ -532,7 +532,7 @@ static int convert(const struct call *c)
 	int status = EXIT_FAILED;
 
 	signals_hold_requests();
-	message_begin(true);
+	message_begin();
 	makedumpfile_say_ignored(o);
 	limit_size(o);
 	njoin_options_init(&j);

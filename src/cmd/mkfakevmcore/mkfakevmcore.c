@@ -337,7 +337,7 @@ int main(int argc, char **argv)
 	signals_hold_requests();
 	status = take_options(argc, argv, &r);
 	if (status < 0) {
-		message_begin(true);
+		message_begin();
 		status = run(&r);
 	}
 	status = message_close_output(status);

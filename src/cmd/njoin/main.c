@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 	signals_hold_requests();
 	status = njoin_options_read(&options, argc, argv);
 	if (status == OPTIONS_READ) {
-		message_begin(true);
+		message_begin();
 		status = njoin_run(&options);
 	}
 	njoin_options_free(&options);

@@ -482,7 +482,7 @@ int main(int argc, char **argv)
 	status = mount_options_read(&mount.options, argc, argv);
 	/* In the background, the thread would stay in the parent. */
 	if (mount.options.foreground)
-		message_begin(true);
+		message_begin();
 	if (status == OPTIONS_READ && !run_all(&mount, &e)) {
 		status = exit_status(&mount);
 	} else if (status == OPTIONS_READ) {

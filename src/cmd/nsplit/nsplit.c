@@ -515,7 +515,7 @@ void nsplit_supervise(struct nsplit *nsplit, const struct supervisor *supervisor
 	/* --serial and --dry-run abandon no hanging output, so the child could always end. */
 	if (!o->dry_run && !o->capture.serial)
 		nsplit->parent = supervise(supervisor);
-	message_begin(!o->capture.serial);
+	message_begin();
 }
 
 void nsplit_reset(struct nsplit *nsplit)
