@@ -33,35 +33,13 @@ enum braces_style {
 };
 
 struct braces {
-	const char *pattern;
 	const char *begin, *end;	/* in the pattern; end is after the last character */
-	enum { BRACES_LIST, BRACES_RANGE, BRACES_LETTERS } kind;
+	enum { BRACES_NONE, BRACES_LIST, BRACES_RANGE, BRACES_LETTERS } kind;
 	long first, last;		/* of a range; letters as characters */
 	int width;			/* digits to pad to; 0: no padding */
-	/* The next item: a text of the list, or a number of the range. */
-	const char *text;		/* NULL: no more */
-	long number;
 };
 
 enum { DIGITS_MAX = 9 };
-
-enum problem { NO_PROBLEM, NOT_CLOSED, NOT_OPENED, EMPTY, NO_LIST, NO_RANGE, STEP };
-
-/* tests/man-diagnostics.py compares these texts with the manual pages. */
-static const char *braces_problem(enum problem problem)
-{
-	static const char *const texts[] = {
-		[NOT_CLOSED] = "a brace is not closed",
-		[NOT_OPENED] = "a brace is closed that is not open",
-		[EMPTY] = "there is nothing between the braces",
-		[NO_LIST] = "the braces hold neither a list (A,B) nor a range (A..B)",
-		[NO_RANGE] = "a range must be A..B: two numbers of at most 9 digits and without a sign, or "
-			     "two letters of the same case",
-		[STEP] = "a range takes no step (A..B..STEP); write a list, such as {0,2,4}",
-	};
-
-	return texts[problem];
-}
 
 static bool is_escape(const char *p)
 {
@@ -74,13 +52,13 @@ static const char *after(const char *p)
 	return p + (is_escape(p) ? 2 : 1);
 }
 
-/* In a text with balanced braces, the first character of stops outside of them; or end. */
-static const char *find_outside(const char *p, const char *end, const char *stops)
+/* In a text with balanced braces, the first such character outside of them; or end. */
+static const char *find_outside(const char *p, const char *end, char stop)
 {
 	unsigned depth = 0;
 
 	for (; p < end; p = after(p)) {
-		if (depth == 0 && strchr(stops, *p))
+		if (depth == 0 && *p == stop)
 			return p;
 		depth += *p == '{';
 		depth -= *p == '}';
@@ -137,117 +115,48 @@ static bool parse_letters(struct braces *b)
 	return true;
 }
 
-/* Why braces without a comma are no range. */
-static enum problem refused_range(const char *body, const char *close)
+/*
+ * Braces from b->begin to b->end.  NULL: they are valid; otherwise what is wrong.  tests/man-diagnostics.py compares
+ * the texts of these functions with the manual pages.
+ */
+static const char *braces_problem(struct braces *b)
 {
-	const char *dots = find_outside(body, close, ".");
-
-	if (dots[0] != '.' || dots[1] != '.')
-		return NO_LIST;
-	dots = find_outside(dots + 2, close, ".");
-	return dots[0] == '.' && dots[1] == '.' ? STEP : NO_RANGE;
-}
-
-/* Braces from b->begin to b->end. */
-static enum problem parse_braces(struct braces *b)
-{
-	const char *body = b->begin + 1, *close = b->end - 1;
+	const char *body = b->begin + 1, *close = b->end - 1, *dots;
 
 	if (body == close)
-		return EMPTY;
+		return "there is nothing between the braces";
 	b->kind = BRACES_LIST;
-	if (find_outside(body, close, ",") < close || parse_numbers(b) || parse_letters(b))
-		return NO_PROBLEM;
-	return refused_range(body, close);
+	if (find_outside(body, close, ',') < close || parse_numbers(b) || parse_letters(b))
+		return NULL;
+	dots = find_outside(body, close, '.');
+	if (dots[0] != '.' || dots[1] != '.')
+		return "the braces hold neither a list (A,B) nor a range (A..B)";
+	dots = find_outside(dots + 2, close, '.');
+	if (dots[0] == '.' && dots[1] == '.')
+		return "a range takes no step (A..B..STEP); write a list, such as {0,2,4}";
+	return "a range must be A..B: two numbers of at most 9 digits and without a sign, or two letters of the same case";
 }
 
-/* b->begin is at a brace. */
-static enum problem parse_at(struct braces *b)
+/* Finds the first braces in a pattern. */
+static const char *find_problem(struct braces *b, const char *pattern, enum braces_style style)
 {
 	const char *close;
 
-	if (*b->begin == '}')
-		return NOT_OPENED;
-	close = find_outside(b->begin + 1, strchr(b->begin, '\0'), "}");
-	if (!*close)
-		return NOT_CLOSED;
-	b->end = close + 1;
-	return parse_braces(b);
-}
-
-static enum problem find(struct braces *b, enum braces_style style)
-{
-	const char *p = b->pattern;
-
-	for (; *p; p = style == BRACES_ALL ? after(p) : p + 1) {
+	*b = (struct braces){ .kind = BRACES_NONE };
+	for (const char *p = pattern; *p; p = style == BRACES_ALL ? after(p) : p + 1) {
 		b->begin = p;
 		if (*p == '<' || (*p == '{' && style == BRACES_NUMBERS)) {
 			if (parse_numbers(b))
-				return NO_PROBLEM;
-		} else if ((*p == '{' || *p == '}') && style == BRACES_ALL) {
-			return parse_at(b);
+				return NULL;
+		} else if (*p == '}' && style == BRACES_ALL) {
+			return "a brace is closed that is not open";
+		} else if (*p == '{' && style == BRACES_ALL) {
+			close = find_outside(p + 1, strchr(p, '\0'), '}');
+			b->end = close + 1;
+			return *close ? braces_problem(b) : "a brace is not closed";
 		}
 	}
-	b->begin = NULL;
-	return NO_PROBLEM;
-}
-
-/* Finds the first braces in a pattern.  begin is NULL if there are none. */
-static enum status braces_find(struct braces *b, const char *pattern, enum braces_style style,
-			       struct error *e)
-{
-	enum problem problem;
-
-	*b = (struct braces){ .pattern = pattern };
-	problem = find(b, style);
-	if (problem)
-		return error_set(e, STATUS_USAGE, "%s; a backslash before a brace makes it part of "
-				 "the name", braces_problem(problem));
-	if (b->begin)
-		b->text = b->begin + 1;
-	b->number = b->first;
-	return STATUS_OK;
-}
-
-/* The next alternative as text, and the step to the one after it. */
-static int take(struct braces *b, const char **text, char number[16])
-{
-	const char *begin = b->text, *end;
-
-	if (b->kind == BRACES_LIST) {
-		end = find_outside(begin, b->end - 1, ",");
-		b->text = end < b->end - 1 ? end + 1 : NULL;
-		*text = begin;
-		return (int)(end - begin);
-	}
-	*text = number;
-	if (b->number == b->last)
-		b->text = NULL;
-	if (b->kind == BRACES_LETTERS)
-		snprintf(number, 16, "%c", (int)b->number);
-	else
-		snprintf(number, 16, "%0*ld", b->width, b->number);
-	b->number += b->first <= b->last ? 1 : -1;
-	return (int)strlen(number);
-}
-
-/*
- * The pattern with the next alternative in place of the braces, allocated.  Further braces are left
- * in it.  False: there are no more; *name is NULL if there is no memory.
- */
-static bool braces_next(struct braces *b, char **name)
-{
-	const char *text;
-	char number[16];
-	int length;
-
-	if (!b->text)
-		return false;
-	length = take(b, &text, number);
-	if (asprintf(name, "%.*s%.*s%s", (int)(b->begin - b->pattern), b->pattern, length, text,
-		     b->end) < 0)
-		*name = NULL;
-	return true;
+	return NULL;
 }
 
 /* Removes the backslashes that made characters part of the name. */
@@ -298,29 +207,69 @@ static enum status append_unescaped(const struct expansion *x, const char *name,
 	return status;
 }
 
-/* depth: how many braces have been expanded to get this pattern. */
-static enum status expand(const struct expansion *x, const char *pattern, unsigned depth,
-			  struct error *e)
+static enum status expand(const struct expansion *x, const char *pattern, unsigned depth, struct error *e);
+
+/* With an alternative in place of the braces.  The name may contain further braces. */
+static enum status expand_with(const struct expansion *x, const char *pattern, const struct braces *b, unsigned depth,
+			       const char *text, size_t length, struct error *e)
 {
-	struct braces b;
-	enum status status = STATUS_OK;
+	enum status status;
 	char *name;
 
-	if (braces_find(&b, pattern, x->style, e))
+	if (asprintf(&name, "%.*s%.*s%s", (int)(b->begin - pattern), pattern, (int)length, text, b->end) < 0)
+		return error_system(e, ENOMEM, "list of names");
+	status = expand(x, name, depth + 1, e);
+	free(name);
+	return status;
+}
+
+static enum status expand_list(const struct expansion *x, const char *pattern, const struct braces *b, unsigned depth,
+			       struct error *e)
+{
+	const char *text = b->begin + 1, *close = b->end - 1, *end;
+	enum status status;
+
+	do {
+		end = find_outside(text, close, ',');
+		status = expand_with(x, pattern, b, depth, text, (size_t)(end - text), e);
+		text = end + 1;
+	} while (!status && end < close);
+	return status;
+}
+
+static enum status expand_range(const struct expansion *x, const char *pattern, const struct braces *b, unsigned depth,
+				struct error *e)
+{
+	long step = b->first <= b->last ? 1 : -1;
+	enum status status = STATUS_OK;
+	char text[16];
+
+	for (long n = b->first; !status && n != b->last + step; n += step) {
+		if (b->kind == BRACES_LETTERS)
+			snprintf(text, sizeof(text), "%c", (int)n);
+		else
+			snprintf(text, sizeof(text), "%0*ld", b->width, n);
+		status = expand_with(x, pattern, b, depth, text, strlen(text), e);
+	}
+	return status;
+}
+
+/* depth: how many braces have been expanded to get this pattern. */
+static enum status expand(const struct expansion *x, const char *pattern, unsigned depth, struct error *e)
+{
+	struct braces b;
+	const char *problem = find_problem(&b, pattern, x->style);
+
+	if (problem) {
+		error_set(e, STATUS_USAGE, "%s; a backslash before a brace makes it part of the name", problem);
 		return error_prefix(e, "%s: ", x->whole);
-	if (!b.begin)
+	}
+	if (b.kind == BRACES_NONE)
 		return append_unescaped(x, pattern, e);
 	if (depth == BRACES_MAX)
 		return error_set(e, STATUS_USAGE, "%.100s...: more than %d braces", x->whole,
 				 BRACES_MAX);
-	while (!status && braces_next(&b, &name)) {
-		if (!name)
-			return error_system(e, ENOMEM, "list of names");
-		/* The name may contain further braces. */
-		status = expand(x, name, depth + 1, e);
-		free(name);
-	}
-	return status;
+	return b.kind == BRACES_LIST ? expand_list(x, pattern, &b, depth, e) : expand_range(x, pattern, &b, depth, e);
 }
 
 enum status names_expand(struct names *list, const char *pattern, size_t limit,
