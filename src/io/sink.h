@@ -355,7 +355,7 @@ extern const struct sink_ops sink_file_ops;	/* regular files and block devices *
 extern const struct sink_ops sink_stream_ops;
 extern const struct sink_ops sink_null_ops;
 
-/* Makes it a command, for sink_probe().  file: the value of $FILE; NULL: unchanged. */
+/* Makes it a command, for sink_probe().  file: the value of $FILE, which must outlive the sink; NULL: unchanged. */
 enum status sink_set_command(struct sink *s, const char *text, const char *file, struct error *e);
 
 /*

@@ -46,13 +46,14 @@
  * Therefore the child is waited for without being reaped, and reaped later under the lock: until
  * then its process ID cannot be reused.
  */
+
 /* Bytes of the pipe: the most that an unprivileged process may set, and a whole usual record. */
 enum { COMMAND_PIPE = 1 << 20 };
 
 struct command {
-	char *text;		/* as given; owned */
-	char *line;		/* for sh -c: text after "umask 077;"; owned */
-	char *variable;		/* "FILE=..." for its environment; owned, NULL: none */
+	char *line;		/* for sh -c; owned */
+	const char *file;	/* its $FILE, the sink's name; NULL: unchanged */
+	bool file_known;	/* the command creates a file of this name, or one with a suffix */
 	bool mute;		/* standard output is /dev/null, not inherited */
 	sigset_t defaults;	/* ignored here, but not to be ignored by the command */
 	pthread_mutex_t lock;
@@ -71,64 +72,10 @@ static const double TERM_PATIENCE = 2;
 
 enum { WAIT_INTERVAL = 5000 };	/* microseconds, in command_wait() */
 
-/* The command has ended or was not started; c may be NULL. */
-static void command_free(struct command *c)
-{
-	if (!c)
-		return;
-	pthread_mutex_destroy(&c->lock);
-	free(c->variable);
-	free(c->line);
-	free(c->text);
-	free(c);
-}
-
-/* file: the value of $FILE; NULL: unchanged.  Returns NULL if out of memory. */
-static struct command *command_new(const char *text, const char *file)
-{
-	struct command *c = calloc(1, sizeof(*c));
-
-	if (!c)
-		return NULL;
-	pthread_mutex_init(&c->lock, NULL);
-	sigemptyset(&c->defaults);
-	/* What signals_prepare() ignores. */
-	sigaddset(&c->defaults, SIGPIPE);
-	sigaddset(&c->defaults, SIGXFSZ);
-	c->text = strdup(text);
-	/* On the same line, so that line numbers in the shell's messages are those of the user. */
-	if (asprintf(&c->line, "umask 077; %s", text) < 0)
-		c->line = NULL;
-	if (!c->text || !c->line || (file && asprintf(&c->variable, "FILE=%s", file) < 0)) {
-		c->variable = NULL;
-		command_free(c);
-		return NULL;
-	}
-	return c;
-}
-
-/* The environment of this process with FILE replaced by variable, if any.  The array is owned. */
-static char **environment_with(char *variable)
-{
-	size_t count = 0, kept = 0;
-	char **made;
-
-	while (environ && environ[count])
-		count++;
-	made = calloc(count + 2, sizeof(*made));
-	if (!made)
-		return NULL;
-	for (size_t i = 0; i < count; i++)
-		if (!variable || strncmp(environ[i], "FILE=", strlen("FILE=")) != 0)
-			made[kept++] = environ[i];
-	made[kept] = variable;
-	return made;
-}
-
-static int spawn(struct command *c, int input, char **environment, pid_t *child)
+static int spawn(struct command *c, int input, pid_t *child)
 {
 	char name[] = "sh", option[] = "-c";
-	char *argv[] = { name, option, c->line, NULL };
+	char *argv[] = { name, option, c->line, name, (char *)c->file, NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none;
@@ -146,47 +93,33 @@ static int spawn(struct command *c, int input, char **environment, pid_t *child)
 		failed = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null",
 							  O_WRONLY, 0);
 	if (!failed)
-		failed = posix_spawn(child, "/bin/sh", &files, &attr, argv, environment);
+		failed = posix_spawn(child, "/bin/sh", &files, &attr, argv, environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	return failed;
 }
 
-/* Returns 0 or an errno. */
-static int start(struct command *c, int input)
-{
-	char **environment = environment_with(c->variable);
-	pid_t child = 0;
-	int failed = ENOMEM;
-
-	if (environment)
-		failed = spawn(c, input, environment, &child);
-	free(environment);
-	if (failed)
-		return failed;
-	pthread_mutex_lock(&c->lock);
-	c->child = child;
-	if (c->killed)
-		kill(-child, SIGKILL);
-	pthread_mutex_unlock(&c->lock);
-	return 0;
-}
-
 /* *input: the write end of its standard input, which the caller closes. */
 static enum status command_start(struct command *c, int *input, struct error *e)
 {
+	pid_t child = 0;
 	int ends[2], failed;
 
 	/* O_CLOEXEC: another child with the write end would keep the pipe open. */
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return error_system(e, errno, "pipe");
 	fcntl(ends[1], F_SETPIPE_SZ, COMMAND_PIPE);
-	failed = start(c, ends[0]);
+	failed = spawn(c, ends[0], &child);
 	close(ends[0]);
 	if (failed) {
 		close(ends[1]);
 		return error_system(e, failed, "/bin/sh");
 	}
+	pthread_mutex_lock(&c->lock);
+	c->child = child;
+	if (c->killed)
+		kill(-child, SIGKILL);
+	pthread_mutex_unlock(&c->lock);
 	*input = ends[1];
 	return STATUS_OK;
 }
@@ -270,15 +203,6 @@ static void command_end(struct command *c)
 
 /* --- the sink ------------------------------------------------------------ */
 
-/* Whether a command that received a file name has created that file. */
-
-enum command_file {
-	COMMAND_FILE_FOUND,		/* the file exists, or one with a suffix: "a.gz" for "a" */
-	COMMAND_FILE_ELSEWHERE,		/* its directory does not exist: a name on another machine */
-	COMMAND_FILE_UNKNOWN,		/* no such file; a name without a directory: unknown */
-	COMMAND_FILE_MISSING,		/* no such file, although its directory exists */
-};
-
 /* "a.gz" and "a" match "a"; "a1" is the name of another output. */
 static bool extends(const char *found, const char *base)
 {
@@ -299,27 +223,28 @@ static bool has_such_file(DIR *directory, const char *base)
 	return false;
 }
 
-static enum command_file command_file_find(const char *name)
+/*
+ * After exit status 0: has the command created a file of this name?  It may be a name on another machine if its
+ * directory does not exist, and a directory that cannot be read may well contain the file.
+ */
+static enum status check_file(struct sink *s, struct error *e)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	DIR *directory;
+	DIR *directory = NULL;
 	bool found;
 
-	if (stat(name, &st) == 0)
-		return COMMAND_FILE_FOUND;
-	if (!path_directory(name, path))
-		return COMMAND_FILE_ELSEWHERE;
-	directory = opendir(path);
-	/* A directory that cannot be read may well contain the file. */
+	if (stat(s->name, &st) != 0 && path_directory(s->name, path))
+		directory = opendir(path);
 	if (!directory)
-		return errno == ENOENT || errno == ENOTDIR ? COMMAND_FILE_ELSEWHERE
-							  : COMMAND_FILE_FOUND;
-	found = has_such_file(directory, path_base(name));
+		return STATUS_OK;
+	found = has_such_file(directory, path_base(s->name));
 	closedir(directory);
-	if (found)
-		return COMMAND_FILE_FOUND;
-	return strchr(name, '/') ? COMMAND_FILE_MISSING : COMMAND_FILE_UNKNOWN;
+	if (!found && strchr(s->name, '/'))
+		return error_set(e, STATUS_SYSTEM, "%s: the command exited with status 0 but "
+				 "created no file of this name", s->name);
+	s->output_not_found = !found;
+	return STATUS_OK;
 }
 
 /* Seconds for a command that stopped reading to exit, so that its exit status can be reported. */
@@ -437,21 +362,6 @@ static bool changes_name(const char *text)
 	return false;
 }
 
-/* After exit status 0.  For a filter, whether it has created its output can be checked. */
-static enum status check_file(struct sink *s, struct error *e)
-{
-	enum command_file file;
-
-	if (!s->command->variable || changes_name(s->command->text))
-		return STATUS_OK;
-	file = command_file_find(s->name);
-	s->output_not_found = file == COMMAND_FILE_UNKNOWN;
-	if (file == COMMAND_FILE_MISSING)
-		return error_set(e, STATUS_SYSTEM, "%s: the command exited with status 0 but "
-				 "created no file of this name", s->name);
-	return STATUS_OK;
-}
-
 static enum status command_finish(struct sink *s, struct error *e)
 {
 	struct command_end end;
@@ -463,7 +373,7 @@ static enum status command_finish(struct sink *s, struct error *e)
 	command_wait(s->command, -1, &end);
 	if (end.exited && end.number == 0) {
 		command_reap(s->command);
-		return check_file(s, e);
+		return s->command->file_known ? check_file(s, e) : STATUS_OK;
 	}
 	status = report_end(s, &end, false, e);
 	command_end(s->command);
@@ -481,9 +391,16 @@ static void command_drop(struct sink *s)
 	command_end(s->command);
 }
 
-static void free_command(struct sink *s)
+/* The command has ended or was not started. */
+static void command_free(struct sink *s)
 {
-	command_free(s->command);
+	struct command *c = s->command;
+
+	if (!c)
+		return;
+	pthread_mutex_destroy(&c->lock);
+	free(c->line);
+	free(c);
 	s->command = NULL;
 }
 
@@ -495,15 +412,31 @@ static const struct sink_ops command_ops = {
 	.finish = command_finish,
 	.abandon = command_abandon,
 	.drop = command_drop,
-	.free = free_command,
+	.free = command_free,
 };
 
 enum status sink_set_command(struct sink *s, const char *text, const char *file, struct error *e)
 {
+	/* On the same line, so that line numbers in the shell's messages are those of the user. */
+	const char *first = file ? "umask 077; FILE=$1; export FILE; set --" : "umask 077";
+	struct command *c;
+
 	s->kind = SINK_COMMAND;
 	s->ops = &command_ops;
 	if (!text[strspn(text, " \t\n")])
 		return error_set(e, STATUS_USAGE, "%s: the command is empty", s->name);
-	s->command = command_new(text, file);
-	return s->command ? STATUS_OK : error_system(e, ENOMEM, "%s", s->name);
+	c = s->command = calloc(1, sizeof(*c));
+	if (!c)
+		return error_system(e, ENOMEM, "%s", s->name);
+	pthread_mutex_init(&c->lock, NULL);
+	sigemptyset(&c->defaults);
+	/* What signals_prepare() ignores. */
+	sigaddset(&c->defaults, SIGPIPE);
+	sigaddset(&c->defaults, SIGXFSZ);
+	c->file = file;
+	c->file_known = file && !changes_name(text);
+	if (asprintf(&c->line, "%s; %s", first, text) >= 0)
+		return STATUS_OK;
+	c->line = NULL;
+	return error_system(e, ENOMEM, "%s", s->name);
 }

@@ -221,7 +221,7 @@ enum status sink_probe_filter(struct sink *s, const char *filter, const char *na
 	} else {
 		identity_of_new(&s->identity, name);
 	}
-	if (sink_set_command(s, filter, name, e))
+	if (sink_set_command(s, filter, s->name, e))
 		return e->status;
 	find_memory(s);
 	return STATUS_OK;
