@@ -207,19 +207,24 @@ static bool are_all_blocks(const struct kdump_export *w, struct block_cursor *cu
 	return true;
 }
 
-bool kdump_needs_blocks(void *arg, const struct record_reader *r)
+static bool needs_blocks(void *arg, const struct record_reader *r)
 {
 	struct block_cursor cursor = block_cursor_begin(r);
 	struct run_cursor runs = run_cursor_begin(&r->record, r->raw);
+	const struct kdump_export *x = arg;
 	struct run_place place;
 
+	/* A set for --salvage may not be what its checksums say, so all of it is unpacked. */
+	if (x->settings.past_damage)
+		return true;
 	while (run_cursor_next(&runs, &place))
-		if (place.run.kind == RUN_STORED && !are_all_blocks(arg, &cursor, &place))
+		if (place.run.kind == RUN_STORED && !are_all_blocks(x, &cursor, &place))
 			return true;
 	return false;
 }
 
-bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length)
+/* Does a page begin there that is kept? */
+static bool wants_record(void *arg, uint64_t offset, uint64_t length)
 {
 	const struct kdump_export *w = arg;
 	struct page_range run;
@@ -386,9 +391,8 @@ static enum status put_run(struct kdump_export *w, struct kdump_worker *worker,
 	return status;
 }
 
-enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
-				 const struct extent *x, const uint8_t *blocks,
-				 struct error *e)
+static enum status deliver_record(void *arg, unsigned worker, const struct record_reader *r,
+				  const struct extent *x, const uint8_t *blocks, struct error *e)
 {
 	struct kdump_export *w = arg;
 	struct written written = { .reader = r, .x = x, .blocks = blocks };
@@ -402,6 +406,18 @@ enum status kdump_deliver_record(void *arg, unsigned worker, const struct record
 	     at = run.offset + run.count * w->pages.page_size)
 		status = put_run(w, &w->workers[worker], &written, run, e);
 	return status;
+}
+
+void kdump_export_walk(struct kdump_export *x, struct walk_settings *settings)
+{
+	settings->mode = WALK_RECORDS;
+	settings->past_damage = x->settings.past_damage;
+	settings->deliver_record = deliver_record;
+	settings->needs_blocks = needs_blocks;
+	settings->deliver_arg = x;
+	/* Of a set without pages that are left out, all records are checked. */
+	if (set_is_made(x->set) || (x->pages.choice.bits && !x->settings.past_damage))
+		settings->wants_record = wants_record;
 }
 
 /* --- the export ---------------------------------------------------------- */
@@ -734,7 +750,7 @@ static enum status complete_pages(struct kdump_export *x, const struct walk *wal
 	uint64_t lacking;
 
 	for (; walk && walk_hole(walk, &hole.offset, &hole.length); hole.offset += hole.length)
-		if (kdump_deliver_record(x, 0, NULL, &hole, NULL, e))
+		if (deliver_record(x, 0, NULL, &hole, NULL, e))
 			return e->status;
 	lacking = x->pages.count - x->written;
 	if (lacking)

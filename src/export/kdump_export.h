@@ -4,7 +4,7 @@
  *
  * kdump_export_open() finds the pages of the core in the set, and kdump_export_filter() chooses those
  * that are kept.  kdump_export_begin() writes headers, bitmaps and ragged pages.  A walk then delivers
- * each record to kdump_deliver_record().  kdump_export_end() completes the files.
+ * each record, as kdump_export_walk() sets it up.  kdump_export_end() completes the files.
  *
  * A worker gathers the pages of a record: a page that is exactly one block, compressed as the format allows, is
  * copied without decompression, unless all are to be packed again; any other page is decompressed, and compressed
@@ -104,13 +104,8 @@ enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsign
 enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settings *settings,
 			       struct error *e);
 
-/* Callbacks of a walk over the same set on as many threads; arg is the struct kdump_export. */
-enum status kdump_deliver_record(void *arg, unsigned worker, const struct record_reader *r,
-				 const struct extent *x, const uint8_t *blocks,
-				 struct error *e);
-bool kdump_needs_blocks(void *arg, const struct record_reader *r);
-/* For wants_record: does a page begin there that is kept? */
-bool kdump_wants_record(void *arg, uint64_t offset, uint64_t length);
+/* What a walk over the same set on as many threads delivers, and how it goes on after damage. */
+void kdump_export_walk(struct kdump_export *x, struct walk_settings *settings);
 
 /*
  * After that walk: syncs all outputs, then gives each file its name.  If that fails, no new file

@@ -132,17 +132,10 @@ enum status set_filter_apply(struct page_filter *filter, struct pages *pages,
 
 /* --- what a set does not hold --------------------------------------------- */
 
-static void ignore_damage(void *arg, size_t location, const struct error *e)
-{
-	(void)arg;
-	(void)location;
-	(void)e;
-}
-
 enum status set_absent_find(struct set_absent *a, const struct set *set,
 			    const struct contents_watch *watch, struct error *e)
 {
-	const struct contents_watch silent = { .damaged = ignore_damage };
+	const struct contents_watch silent = { 0 };
 	struct range_list list = { 0 };
 	enum status status;
 

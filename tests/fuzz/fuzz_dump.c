@@ -114,6 +114,7 @@ static void walk_set(struct set *set, struct walked *w, unsigned threads)
 	struct walk *walk;
 	struct error e;
 
+	kdump_export_walk(x, &settings);
 	fuzz_require(walk_new(&walk, set, &settings, &e) == STATUS_OK && walk_run(walk, &e) == STATUS_OK,
 		     "a dump can be read");
 	walk_free(walk);
@@ -187,9 +188,8 @@ static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
 
 static void deliver_all(struct kdump_export *x, struct set *set)
 {
-	const struct walk_settings settings = {
-		.threads = 1, .to = UINT64_MAX, .mode = WALK_RECORDS, .deliver_record = kdump_deliver_record,
-		.needs_blocks = kdump_needs_blocks, .wants_record = kdump_wants_record, .deliver_arg = x,
+	struct walk_settings settings = {
+		.threads = 1, .to = UINT64_MAX,
 		.unreadable = ignore_unreadable, .damaged = ignore_error,
 		.watch = { .tick = tick, .fd = -1, .interval = 1 },
 	};

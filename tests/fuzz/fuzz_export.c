@@ -126,21 +126,18 @@ static struct output_file open_output(int *kept)
 
 static enum status walk_set(struct kdump_export *x, struct set *set, struct error *e)
 {
-	const struct walk_settings settings = {
+	struct walk_settings settings = {
 		.threads = 1,
 		.to = UINT64_MAX,
-		.mode = WALK_RECORDS,
-		.deliver_record = kdump_deliver_record,
-		.needs_blocks = kdump_needs_blocks,
-		.wants_record = x->pages.choice.bits ? kdump_wants_record : NULL,
-		.deliver_arg = x,
 		.unreadable = no_unreadable,
 		.damaged = ignore_error,
 		.watch = { .tick = tick, .fd = -1, .interval = 1 },
 	};
 	struct walk *walk = NULL;
-	enum status status = walk_new(&walk, set, &settings, e);
+	enum status status;
 
+	kdump_export_walk(x, &settings);
+	status = walk_new(&walk, set, &settings, e);
 	if (!status)
 		status = walk_run(walk, e);
 	if (!status)

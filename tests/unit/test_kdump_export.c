@@ -89,19 +89,18 @@ static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
 /* And ends the export. */
 static enum status walk_over(struct kdump_export *x, struct set *set, bool ends, struct error *e)
 {
-	const struct walk_settings settings = {
+	struct walk_settings settings = {
 		.threads = THREADS,
 		.to = UINT64_MAX,
-		.mode = WALK_RECORDS,
-		.deliver_record = kdump_deliver_record,
-		.needs_blocks = kdump_needs_blocks,
-		.deliver_arg = x,
 		.unreadable = ignore_unreadable,
 		.damaged = ignore_damage,
 		.watch = no_watch,
 	};
 	struct walk *walk = NULL;
-	enum status status = walk_new(&walk, set, &settings, e);
+	enum status status;
+
+	kdump_export_walk(x, &settings);
+	status = walk_new(&walk, set, &settings, e);
 
 	if (!status)
 		status = walk_run(walk, e);

@@ -248,15 +248,9 @@ static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
 
 static void walk_set(struct trial *t, struct kdump_export *x)
 {
-	const struct walk_settings settings = {
-		.mode = WALK_RECORDS,
+	struct walk_settings settings = {
 		.threads = THREADS,
-		.past_damage = true,
 		.to = UINT64_MAX,
-		.deliver_record = kdump_deliver_record,
-		.needs_blocks = kdump_needs_blocks,
-		.wants_record = t->filtered ? kdump_wants_record : NULL,
-		.deliver_arg = x,
 		.unreadable = ignore_unreadable,
 		.damaged = ignore_damage,
 		.watch = no_watch,
@@ -264,6 +258,7 @@ static void walk_set(struct trial *t, struct kdump_export *x)
 	struct walk *walk;
 	struct error e;
 
+	kdump_export_walk(x, &settings);
 	ck_assert_int_eq(walk_new(&walk, &t->set, &settings, &e), STATUS_OK);
 	ck_assert_msg(walk_run(walk, &e) == STATUS_OK, "seed %llu: %s", (unsigned long long)t->seed,
 		      e.text);

@@ -252,14 +252,6 @@ static enum status open_export(void *arg, struct error *e)
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* A set for --salvage may not be what its checksums say, so all of it is unpacked. */
-static bool needs_all_blocks(void *arg, const struct record_reader *r)
-{
-	(void)arg;
-	(void)r;
-	return true;
-}
-
 static void report_space(const struct error *e)
 {
 	message("%s", e->text);
@@ -306,18 +298,9 @@ static void report_wanted(struct njoin *njoin, uint64_t offset, uint64_t length)
 
 static enum status walk_pages(struct njoin *njoin, struct error *e)
 {
-	bool salvage = njoin->options.salvage;
-	struct walk_settings settings = {
-		.past_damage = salvage,
-		.mode = WALK_RECORDS,
-		.deliver_record = kdump_deliver_record,
-		.needs_blocks = salvage ? needs_all_blocks : kdump_needs_blocks,
-		.deliver_arg = &njoin->kdump,
-	};
+	struct walk_settings settings = { 0 };
 
-	/* Of a set without pages that are left out, all records are checked. */
-	if (njoin->findings.plain || (njoin->kdump.filter.classes && !salvage))
-		settings.wants_record = kdump_wants_record;
+	kdump_export_walk(&njoin->kdump, &settings);
 	return walk_and_report(njoin, settings, false, report_wanted, e);
 }
 

@@ -310,7 +310,7 @@ static void report_damage(void *arg, size_t location, bool first, const struct e
 {
 	const struct search *s = arg;
 
-	if (!first)
+	if (!first && s->watch->damaged)
 		s->watch->damaged(s->watch->arg, location, e);
 }
 

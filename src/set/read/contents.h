@@ -38,7 +38,7 @@ void contents_free(struct contents *c);
 struct contents_watch {
 	/*
 	 * Called for each record that does not count, in the order of the map.  location: its index in the map of
-	 * the set.
+	 * the set.  NULL: not called.
 	 */
 	void (*damaged)(void *arg, size_t location, const struct error *e);
 	/* Called at intervals, in seconds, and at the end, with the number of records; NULL: not called. */
