@@ -209,36 +209,9 @@ bool sigbus_survive(void (*work)(void *arg), void *arg)
 
 enum { READ_SIZE = 128 * 1024 };	/* bytes */
 
-enum { FOLIO_MAX = 2 << 20 };		/* bytes of the largest folio of the page cache */
-
 static size_t file_buffer_size(uint32_t block_size, uint32_t chunk_size)
 {
 	return max_u64(block_size, min_u64(READ_SIZE, chunk_size));
-}
-
-/*
- * After a read error, prepares the page cache for reading page by page, in case that cannot be done
- * past it.  It reads ahead in folios of many pages, and one bad sector fails the whole folio; until
- * that is dropped, its good pages cannot be read either, and it is not while another thread waits for
- * it.  POSIX_FADV_RANDOM turns readahead off, which would create such folios again.
- */
-static void forget_failed(const struct source *s, uint64_t offset, size_t want)
-{
-	uint64_t start = round_down(offset, FOLIO_MAX);
-	uint64_t end = round_up(offset + want, FOLIO_MAX);
-
-	posix_fadvise(s->fd, 0, 0, POSIX_FADV_RANDOM);
-	posix_fadvise(s->fd, (off_t)start, (off_t)(end - start), POSIX_FADV_DONTNEED);
-}
-
-static enum status file_get(struct source_reader *r, uint64_t offset, size_t want,
-			    const uint8_t **data, size_t *got, struct error *e)
-{
-	enum status status = source_get_carefully(r, offset, want, data, got, e);
-
-	if (status || *got < min_u64(want, r->buffer_size))
-		forget_failed(r->source, offset, want);
-	return status;
 }
 
 /*
@@ -361,7 +334,7 @@ static void file_close(struct source *s)
 
 const struct source_ops source_file_ops = {
 	.buffer_size = file_buffer_size,
-	.get = file_get,
+	.get = source_get_carefully,
 	.next_data = file_next_data,
 	.close = file_close,
 };
@@ -383,11 +356,6 @@ const struct source_ops source_file_ops = {
  */
 
 enum { WINDOWS = 4 };
-
-static size_t map_buffer_size(uint32_t block_size, uint32_t chunk_size)
-{
-	return source_file_ops.buffer_size(block_size, chunk_size);
-}
 
 static uint64_t page_size(void)
 {
@@ -469,7 +437,7 @@ static enum status map_get(struct source_reader *r, uint64_t offset, size_t want
 }
 
 const struct source_ops source_map_ops = {
-	.buffer_size = map_buffer_size,
+	.buffer_size = file_buffer_size,
 	.map_size = map_map_size,
 	.get = map_get,
 };

@@ -114,7 +114,6 @@ static void walk_set(struct set *set, struct walked *w, unsigned threads)
 	struct walk *walk;
 	struct error e;
 
-	kdump_export_walk(x, &settings);
 	fuzz_require(walk_new(&walk, set, &settings, &e) == STATUS_OK && walk_run(walk, &e) == STATUS_OK,
 		     "a dump can be read");
 	walk_free(walk);
@@ -196,6 +195,7 @@ static void deliver_all(struct kdump_export *x, struct set *set)
 	struct walk *walk;
 	struct error e;
 
+	kdump_export_walk(x, &settings);
 	fuzz_require(walk_new(&walk, set, &settings, &e) == STATUS_OK && walk_run(walk, &e) == STATUS_OK,
 		     "all pages that are there can be exported");
 	fuzz_require((kdump_export_end(x, walk, &e) == STATUS_OK) == (kdump_export_missing(x) < x->pages.count),
