@@ -133,7 +133,6 @@ enum status sink_append(struct sink *s, const void *bytes, size_t len, struct er
 	s->writes++;
 	if (!s->length)
 		memcpy(s->head, bytes, SINK_HEAD);
-	s->longest = max_u64(s->longest, len);
 	s->length += len;
 	s->reserved = 0;
 	if (s->throttle)
@@ -284,10 +283,8 @@ void sink_free(struct sink *s)
 /* --- whether an output still is as it was written ------------------------ */
 
 /*
- * A file that was truncated grows again with the next append: its size is right, and what was cut off
- * reads as zeros.  So the first bytes are compared, and a hole is looked for.  Not noticed: a file
- * that loses less than one record before the next append; where the file system does not report holes,
- * one that keeps its first bytes; and bytes that are overwritten elsewhere.
+ * The first bytes are compared, and the size.  Not noticed: a file that was truncated behind them and has grown again
+ * with the next append, and bytes that are overwritten elsewhere.
  */
 
 /* NFS and FUSE rename a file that is removed while it is open, and remove it when it is closed. */
@@ -327,14 +324,6 @@ bool sink_is_removed(const struct sink *s)
 	       ((fstat(s->fd, &st) == 0 && !st.st_nlink) || has_hidden_name(s->fd));
 }
 
-/* False: they cannot be read, which says nothing about what was written. */
-static bool reads(struct sink *s, uint64_t offset, uint8_t found[SINK_HEAD])
-{
-	struct error ignored;
-
-	return sink_read(s, found, SINK_HEAD, offset, &ignored) == STATUS_OK;
-}
-
 /* After EIO, the output fails while its data can still be read from the source again. */
 static enum status look_at_head(struct sink *s, struct error *e)
 {
@@ -348,30 +337,14 @@ static enum status look_at_head(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
+/* False, too, if they cannot be read, which says nothing about what was written. */
 static bool reads_as_zeros(struct sink *s, uint64_t offset)
 {
 	static const uint8_t zeros[SINK_HEAD];
 	uint8_t found[SINK_HEAD];
+	struct error ignored;
 
-	return reads(s, offset, found) && memcmp(found, zeros, SINK_HEAD) == 0;
-}
-
-/*
- * Some file systems make a hole of zeros that are written.  But no append behind s->hollow begins with zeros, so
- * such a hole is never longer than an append.
- */
-static bool has_lost_appends(struct sink *s)
-{
-	off_t hole, data = (off_t)s->hollow;
-
-	while ((hole = lseek(s->fd, data, SEEK_HOLE)) >= 0 && (uint64_t)hole < s->length) {
-		data = lseek(s->fd, hole, SEEK_DATA);
-		if (data <= hole || (uint64_t)data > s->length)
-			data = (off_t)s->length;
-		if ((uint64_t)(data - hole) > s->longest)
-			return reads_as_zeros(s, (uint64_t)hole);
-	}
-	return false;
+	return !sink_read(s, found, SINK_HEAD, offset, &ignored) && memcmp(found, zeros, SINK_HEAD) == 0;
 }
 
 static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
@@ -383,8 +356,6 @@ static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)
 	if (size < s->length && (size < s->extended || size % ALIGNMENT || reads_as_zeros(s, size)))
 		return error_set(e, STATUS_SYSTEM, "%s: was truncated to %" PRIu64 " bytes during the "
 				 "capture", s->name, size);
-	if (has_lost_appends(s))
-		return error_set(e, STATUS_SYSTEM, "%s: was truncated during the capture", s->name);
 	return STATUS_OK;
 }
 

@@ -112,10 +112,8 @@ struct sink {
 	/* Set while it is written: */
 	uint64_t length;	/* bytes appended; unchanged by an append that fails */
 	uint64_t reserved;	/* bytes after length, written by sink_reserve() */
-	uint64_t longest;	/* bytes of the longest append */
 	uint64_t reached;	/* of a file or device, or a stream: where the last append ended or failed; never goes back */
 	uint64_t extended;	/* bytes of a file whose length was set by sink_append_zeros() */
-	uint64_t hollow;	/* set by the caller: up to here, a hole is no sign of a truncated file */
 	uint8_t head[SINK_HEAD];	/* the first bytes of the first append */
 	uint64_t sent;		/* bytes of a buffered file whose writeback was started */
 	atomic_ulong writes;	/* appends, and beginnings of sink_write_at(); any thread reads it */

@@ -135,7 +135,6 @@ static enum status begin(struct form *f, struct error *e)
 		w->tracks = !sink_extend(f->sink, w->out.layout->pages * w->out.layout->page_size);
 		sink_rewind(f->sink, w->out.layout->head + w->out.layout->pages * w->out.layout->page_size);
 	}
-	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
 }
 

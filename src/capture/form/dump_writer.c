@@ -213,8 +213,6 @@ static enum status begin(struct form *f, struct error *e)
 	w->zeros_checksum = format_checksum(w->out.buffer, w->out.layout->page_size);
 	status = dump_output_append_head(&w->out, w->next_data, w->out.layout->page_size, e);
 	w->next_data += w->out.layout->page_size;
-	/* Bitmaps and descriptors are mostly zeros. */
-	f->sink->hollow = f->sink->length;
 	return status ? status : write_ragged(w, e);
 }
 
