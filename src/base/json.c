@@ -6,8 +6,11 @@
 #include "base/json.h"
 #include "base/text.h"
 
-static void start_value(struct json *json, const char *name)
+/* False: nothing is to be written. */
+static bool start_value(struct json *json, const char *name)
 {
+	if (!json->file)
+		return false;
 	if (json->depth) {
 		fputs(json->first ? "\n" : ",\n", json->file);
 		for (int i = 0; i < json->depth; i++)
@@ -16,11 +19,13 @@ static void start_value(struct json *json, const char *name)
 	if (name)
 		fprintf(json->file, "\"%s\": ", name);
 	json->first = false;
+	return true;
 }
 
 static void open_with(struct json *json, const char *name, char bracket)
 {
-	start_value(json, name);
+	if (!start_value(json, name))
+		return;
 	putc(bracket, json->file);
 	json->depth++;
 	json->first = true;
@@ -28,6 +33,8 @@ static void open_with(struct json *json, const char *name, char bracket)
 
 static void close_with(struct json *json, char bracket)
 {
+	if (!json->file)
+		return;
 	json->depth--;
 	if (!json->first) {
 		putc('\n', json->file);
@@ -48,7 +55,8 @@ void json_begin(struct json *json, FILE *file)
 void json_end(struct json *json)
 {
 	close_with(json, '}');
-	putc('\n', json->file);
+	if (json->file)
+		putc('\n', json->file);
 }
 
 void json_object(struct json *json, const char *name)
@@ -75,7 +83,8 @@ void json_text(struct json *json, const char *name, const char *value)
 {
 	const char *p = value;
 
-	start_value(json, name);
+	if (!start_value(json, name))
+		return;
 	putc('"', json->file);
 	while (*p) {
 		size_t length = text_utf8_length(p);
@@ -96,18 +105,18 @@ void json_text(struct json *json, const char *name, const char *value)
 
 void json_number(struct json *json, const char *name, uint64_t value)
 {
-	start_value(json, name);
-	fprintf(json->file, "%" PRIu64, value);
+	if (start_value(json, name))
+		fprintf(json->file, "%" PRIu64, value);
 }
 
 void json_real(struct json *json, const char *name, double value)
 {
-	start_value(json, name);
-	fprintf(json->file, "%.9f", value);
+	if (start_value(json, name))
+		fprintf(json->file, "%.9f", value);
 }
 
 void json_bool(struct json *json, const char *name, bool value)
 {
-	start_value(json, name);
-	fputs(value ? "true" : "false", json->file);
+	if (start_value(json, name))
+		fputs(value ? "true" : "false", json->file);
 }

@@ -3,6 +3,8 @@
  * Writes a JSON object, in the order of the calls and indented.  Names are written as they are.
  * Text values are escaped, control characters included, and bytes that are not UTF-8 become U+FFFD:
  * a file name or the text in a member may contain any byte.
+ *
+ * Without a file, nothing is written: then a function that also prints the same as text prints only that.
  */
 #ifndef NSPLIT_BASE_JSON_H
 #define NSPLIT_BASE_JSON_H
@@ -12,7 +14,7 @@
 #include <stdio.h>
 
 struct json {
-	FILE *file;		/* the caller's; json_*() leave errors to ferror() */
+	FILE *file;		/* the caller's; json_*() leave errors to ferror(); NULL: nothing is written */
 	int depth;
 	bool first;		/* the object or array is still empty */
 };

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,22 @@
 #include "core/elf.h"
 #include "core/kinds/page_class.h"
 #include "set/dump.h"
+
+void show_text(const struct json *json, const char *format, ...)
+{
+	char text[2 * PATH_MAX];
+	bool ends = format[strlen(format) - 1] == '\n';
+	va_list arguments;
+
+	if (json->file)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (ends && strlen(text) < sizeof(text) - 1)
+		text[strlen(text) - 1] = '\0';
+	printf("%s%s", text_make_printable(text), ends ? "\n" : "");
+}
 
 /* --- the pages that a capture with layers kept and left out ------------------------------ */
 
@@ -77,59 +94,28 @@ static bool is_shown(const struct set *set, const struct layer_totals *t, unsign
 	return is_there(&t->memory, number) || (state != CLASS_SAVED && state != CLASS_TWICE);
 }
 
-/* text ------------------------------------------------------------------------------ */
-
 /* Returns what separates it from the next amount. */
-static const char *print_amount(const char *separator, uint64_t bytes, const char *word)
+static const char *show_amount(const struct json *json, const char *separator, uint64_t bytes, const char *word)
 {
 	char size[SIZE_TEXT_LENGTH];
 
 	if (!bytes)
 		return separator;
-	printf("%s %s %s", separator, size_format(bytes, size), word);
+	show_text(json, "%s %s %s", separator, size_format(bytes, size), word);
 	return ",";
 }
 
-static void print_class(const struct set *set, const struct class_totals *t, unsigned number)
+static void show_class(struct json *json, const struct set *set, const struct class_totals *t, unsigned number)
 {
+	unsigned layer = class_layer(&set->classes, number);
 	char state[STATE_TEXT_LENGTH], label[CLASS_LABEL_LENGTH];
 	const char *separator;
 
-	printf("captured: %s:", class_label(number, label));
-	separator = print_amount("", t->kept[number], "kept");
-	separator = print_amount(separator, t->left_out[number], "left out");
-	print_amount(separator, t->missing[number], "missing");
-	printf("%s (%s)\n", is_there(t, number) ? "" : " nothing", describe_state(set, number, state));
-}
-
-void captured_print(const struct set *set, const struct layer_totals *t)
-{
-	char size[SIZE_TEXT_LENGTH], reason[REASON_TEXT_LENGTH + 1];
-
-	printf("layers: %u complete\n", complete_layers(set, t));
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (is_shown(set, t, i))
-			print_class(set, &t->memory, i);
-	if (layer_totals_second(t))
-		printf("captured: second places: %s that the source has twice, counted once\n",
-		       size_format(layer_totals_second(t), size));
-	if (t->memory.unknown)
-		printf("captured: of unknown class: %s missing\n", size_format(t->memory.unknown, size));
-	if (t->memory.unreadable)
-		printf("captured: unreadable: %s\n", size_format(t->memory.unreadable, size));
-	if (!reason_of(set))
-		return;
-	snprintf(reason, sizeof(reason), "%s", reason_of(set));
-	printf("captured: reason: %s\n", text_make_printable(reason));
-}
-
-/* JSON ------------------------------------------------------------------------------ */
-
-static void json_class(struct json *json, const struct set *set, const struct class_totals *t,
-		       unsigned number)
-{
-	unsigned layer = class_layer(&set->classes, number);
-
+	show_text(json, "captured: %s:", class_label(number, label));
+	separator = show_amount(json, "", t->kept[number], "kept");
+	separator = show_amount(json, separator, t->left_out[number], "left out");
+	show_amount(json, separator, t->missing[number], "missing");
+	show_text(json, "%s (%s)\n", is_there(t, number) ? "" : " nothing", describe_state(set, number, state));
 	json_object(json, NULL);
 	json_number(json, "number", number);
 	json_text(json, "name", layer_class_name(number));
@@ -142,21 +128,35 @@ static void json_class(struct json *json, const struct set *set, const struct cl
 	json_close_object(json);
 }
 
-void captured_json(struct json *json, const struct set *set, const struct layer_totals *t)
+void show_captured(struct json *json, const struct set *set, const struct layer_totals *t)
 {
+	unsigned complete = complete_layers(set, t);
+	const char *reason = reason_of(set);
+	char size[SIZE_TEXT_LENGTH];
+
+	show_text(json, "layers: %u complete\n", complete);
 	json_object(json, "captured");
-	json_number(json, "layers_complete", complete_layers(set, t));
+	json_number(json, "layers_complete", complete);
 	json_array(json, "classes");
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (is_shown(set, t, i))
-			json_class(json, set, &t->memory, i);
+			show_class(json, set, &t->memory, i);
 	json_close_array(json);
+	if (layer_totals_second(t))
+		show_text(json, "captured: second places: %s that the source has twice, counted once\n",
+			  size_format(layer_totals_second(t), size));
 	json_number(json, "second_place_bytes", layer_totals_second(t));
 	json_number(json, "second_place_left_out", layer_totals_sum(t->second.left_out));
+	if (t->memory.unknown)
+		show_text(json, "captured: of unknown class: %s missing\n", size_format(t->memory.unknown, size));
 	json_number(json, "missing_of_unknown_class", t->memory.unknown);
+	if (t->memory.unreadable)
+		show_text(json, "captured: unreadable: %s\n", size_format(t->memory.unreadable, size));
 	json_number(json, "unreadable", t->memory.unreadable);
-	if (reason_of(set))
-		json_text(json, "reason", reason_of(set));
+	if (reason) {
+		show_text(json, "captured: reason: %s\n", reason);
+		json_text(json, "reason", reason);
+	}
 	json_close_object(json);
 }
 
@@ -173,79 +173,57 @@ static char *copy_erased(const struct core *core)
 	return text;
 }
 
-void erased_print(const struct core *core, unsigned limit)
+void show_erased(struct json *json, const struct core *core, bool all)
 {
 	char *text = copy_erased(core), *rest = NULL;
-	unsigned count = 0;
-
-	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
-		if (count++ < limit)
-			printf("erased by makedumpfile: %s\n", text_make_printable(line));
-	if (count > limit)
-		printf("erased by makedumpfile: %u more line%s; -v lists all of them\n", count - limit,
-		       plural(count - limit));
-	free(text);
-}
-
-void erased_json(struct json *json, const struct core *core)
-{
-	char *text = copy_erased(core), *rest = NULL;
+	unsigned count = 0, limit = all ? UINT_MAX : RANGES_SHOWN;
 
 	json_array(json, "erased");
-	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
-		json_text(json, NULL, text_make_printable(line));
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+		json_text(json, NULL, line);
+		if (count++ < limit)
+			show_text(json, "erased by makedumpfile: %s\n", line);
+	}
 	json_close_array(json);
+	if (count > limit)
+		show_text(json, "erased by makedumpfile: %u more line%s; -v lists all of them\n", count - limit,
+			  plural(count - limit));
 	free(text);
 }
 
-static void print_file(const struct dump *d, const struct dump_part *p)
+static void show_file(struct json *json, const struct dump *d, const struct dump_part *p)
 {
-	char size[SIZE_TEXT_LENGTH], name[PATH_MAX];
+	char size[SIZE_TEXT_LENGTH];
 
-	snprintf(name, sizeof(name), "%s", p->file.name);
-	printf("file: %s, %" PRIu64 " bytes (%s)", text_make_printable(name), p->file.file_size,
-	       size_format(p->file.file_size, size));
+	show_text(json, "file: %s, %" PRIu64 " bytes (%s)", p->file.name, p->file.file_size,
+		  size_format(p->file.file_size, size));
 	if (p->unusable)
-		printf(", unusable");
+		show_text(json, ", unusable");
 	else if (p->first_page == p->end_page)
-		printf(", no pages");
+		show_text(json, ", no pages");
 	else if (d->split)
-		printf(", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->block_size,
-		       p->end_page * d->block_size - 1);
-	printf("%s%s\n", p->file.flattened ? ", flattened" : "",
-	       p->file.damage ? ", not readable to its end" : p->file.cut ? ", cut short" : "");
+		show_text(json, ", physical 0x%" PRIx64 " to 0x%" PRIx64, p->first_page * d->block_size,
+			  p->end_page * d->block_size - 1);
+	show_text(json, "%s%s\n", p->file.flattened ? ", flattened" : "",
+		  p->file.damage ? ", not readable to its end" : p->file.cut ? ", cut short" : "");
+	json_object(json, NULL);
+	json_text(json, "name", p->file.name);
+	json_number(json, "bytes", p->file.file_size);
+	json_bool(json, "flattened", p->file.flattened);
+	json_bool(json, "cut", p->file.cut);
+	json_close_object(json);
 }
 
-void dump_print(const struct dump *d)
+void show_dump(struct json *json, const struct dump *d)
 {
-	printf("dump: kdump-compressed, version %" PRIu32 "%s, %s, level %" PRIu32 "%s%s%s\n", d->version,
-	       d->split ? ", split" : "", dump_codec_name(d), d->level,
-	       d->flags & KDUMP_NO_VMEMMAP ? ", without unused parts of the memory map" : "",
-	       d->erased_lost ? ", with data that was erased" : "",
-	       d->flags & KDUMP_INCOMPLETE ? ", marked as incomplete" : "");
+	show_text(json, "dump: kdump-compressed, version %" PRIu32 "%s, %s, level %" PRIu32 "%s%s%s\n", d->version,
+		  d->split ? ", split" : "", dump_codec_name(d), d->level,
+		  d->flags & KDUMP_NO_VMEMMAP ? ", without unused parts of the memory map" : "",
+		  d->erased_lost ? ", with data that was erased" : "",
+		  d->flags & KDUMP_INCOMPLETE ? ", marked as incomplete" : "");
 	if (d->block_size != d->page_size)
-		printf("blocks: of %" PRIu32 " bytes; a page of the kernel has %" PRIu32 "\n", d->block_size,
-		       d->page_size);
-	for (size_t i = 0; i < d->count; i++)
-		print_file(d, &d->parts[i]);
-}
-
-static void json_files(struct json *json, const struct dump *d)
-{
-	json_array(json, "files");
-	for (size_t i = 0; i < d->count; i++) {
-		json_object(json, NULL);
-		json_text(json, "name", d->parts[i].file.name);
-		json_number(json, "bytes", d->parts[i].file.file_size);
-		json_bool(json, "flattened", d->parts[i].file.flattened);
-		json_bool(json, "cut", d->parts[i].file.cut);
-		json_close_object(json);
-	}
-	json_close_array(json);
-}
-
-void dump_json(struct json *json, const struct dump *d)
-{
+		show_text(json, "blocks: of %" PRIu32 " bytes; a page of the kernel has %" PRIu32 "\n", d->block_size,
+			  d->page_size);
 	json_text(json, "form", "kdump-compressed");
 	json_number(json, "version", d->version);
 	json_bool(json, "split", d->split);
@@ -255,10 +233,11 @@ void dump_json(struct json *json, const struct dump *d)
 	json_number(json, "block_size", d->block_size);
 	json_bool(json, "excluded_vmemmap", d->flags & KDUMP_NO_VMEMMAP);
 	json_bool(json, "erased_told", !d->erased_lost);
-	json_files(json, d);
+	json_array(json, "files");
+	for (size_t i = 0; i < d->count; i++)
+		show_file(json, d, &d->parts[i]);
+	json_close_array(json);
 }
-
-static const char pages_not_checked[] = "pages: not unpacked; njoin --verify does that";
 
 static uint64_t count_missing(const struct dump *d, const struct set_absent *absent)
 {
@@ -275,45 +254,23 @@ static uint64_t pages_in(const struct dump *d, uint64_t blocks)
 	return divide_up(blocks * d->block_size, d->page_size);
 }
 
-static void info_text(const struct dump *d, uint64_t missing, bool complete, bool all)
+static bool show_dump_info(struct json *json, const struct dump *d, const struct set_absent *absent, bool all)
 {
-	dump_print(d);
-	erased_print(&d->notes, all ? UINT_MAX : RANGES_SHOWN);
-	printf("pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", pages_in(d, d->pages),
-	       d->page_size, missing);
-	printf("memory: %" PRIu64 " pages, %" PRIu64 " of them not in the dump\n", pages_in(d, d->memory),
-	       pages_in(d, d->memory - d->pages));
-	printf("%s\n", pages_not_checked);
-	printf("complete: %s\n", complete ? "yes" : "no");
-}
+	uint64_t missing = count_missing(d, absent), pages = pages_in(d, d->pages);
 
-static void info_json(const struct dump *d, uint64_t missing, bool complete)
-{
-	struct json json;
-
-	json_begin(&json, stdout);
-	dump_json(&json, d);
-	erased_json(&json, &d->notes);
-	json_number(&json, "page_size", d->page_size);
-	json_number(&json, "pages", pages_in(d, d->pages));
-	json_number(&json, "missing_pages", missing);
-	json_number(&json, "memory_pages", pages_in(d, d->memory));
-	json_bool(&json, "pages_checked", false);
-	json_bool(&json, "complete", complete);
-	json_end(&json);
-}
-
-bool dump_info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent)
-{
-	const struct dump *d = set->members[0].dump;
-	uint64_t missing = count_missing(d, absent);
-	bool complete = !missing && dump_is_intact(d);
-
-	if (o->json)
-		info_json(d, missing, complete);
-	else
-		info_text(d, missing, complete, o->verbose);
-	return complete;
+	show_dump(json, d);
+	show_erased(json, &d->notes, all);
+	show_text(json, "pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", pages, d->page_size,
+		  missing);
+	show_text(json, "memory: %" PRIu64 " pages, %" PRIu64 " of them not in the dump\n", pages_in(d, d->memory),
+		  pages_in(d, d->memory - d->pages));
+	show_text(json, "pages: not unpacked; njoin --verify does that\n");
+	json_number(json, "page_size", d->page_size);
+	json_number(json, "pages", pages);
+	json_number(json, "missing_pages", missing);
+	json_number(json, "memory_pages", pages_in(d, d->memory));
+	json_bool(json, "pages_checked", false);
+	return !missing && dump_is_intact(d);
 }
 
 /* --- a set ------------------------------------------------------------------------------- */
@@ -375,163 +332,89 @@ static struct totals add_up(const struct set *set, const struct set_absent *abse
 	return t;
 }
 
-/* The compression ratio, as capture_ratio() has it: of what the members hold. */
-static double ratio_of(const struct totals *t)
+static void show_member(struct json *json, const struct member *m)
 {
-	return t->used_bytes ? (double)t->stored / (double)t->used_bytes : 0;
-}
+	char size[SIZE_TEXT_LENGTH], root[DIGEST_TEXT_LENGTH + 1];
+	bool known = m->superblock.number != MEMBER_NUMBER_UNKNOWN;
 
-static bool is_complete(const struct set *set, const struct totals *t)
-{
-	return !t->missing && !t->unreadable && !set->stopped;
-}
-
-static void print_member(const struct member *m)
-{
-	char size[SIZE_TEXT_LENGTH], name[PATH_MAX], root[DIGEST_TEXT_LENGTH + 1];
-
-	if (m->superblock.number == MEMBER_NUMBER_UNKNOWN)
-		printf("member with unknown number: ");
-	else
-		printf("member %" PRIu32 ": ", m->superblock.number);
-	snprintf(name, sizeof(name), "%s", m->name);
-	printf("%s, %" PRIu64 " bytes (%s), %zu record%s%s\n", text_make_printable(name), member_length(m),
-	       size_format(member_length(m), size), m->count, plural(m->count),
-	       m->has_footer ? "" : ", no footer");
+	json_object(json, NULL);
+	json_text(json, "name", m->name);
+	if (known) {
+		show_text(json, "member %" PRIu32 ": ", m->superblock.number);
+		json_number(json, "number", m->superblock.number);
+	} else {
+		show_text(json, "member with unknown number: ");
+	}
+	show_text(json, "%s, %" PRIu64 " bytes (%s), %zu record%s%s\n", m->name, member_length(m),
+		  size_format(member_length(m), size), m->count, plural(m->count), m->has_footer ? "" : ", no footer");
+	json_number(json, "bytes", member_length(m));
+	json_number(json, "records", m->count);
+	json_bool(json, "footer", m->has_footer);
 	if (member_has_root(m)) {
 		digest_format(m->footer.root, root);
-		printf("  root: %s\n", root);
+		show_text(json, "  root: %s\n", root);
+		json_text(json, "root", root);
 	}
+	json_close_object(json);
 }
 
-static void print_missing_members(const struct set *set)
+static void show_members(struct json *json, const struct set *set)
 {
+	json_array(json, "members");
+	for (unsigned i = 0; i < set->count; i++)
+		show_member(json, &set->members[i]);
+	json_close_array(json);
 	for (uint32_t number = 0; number < set->expected; number++)
 		if (!set_has_member(set, number) && !set_has_unknown_member(set))
-			printf("member %" PRIu32 ": not given%s\n", number,
-			       set_is_fallback(set, number) ?
-			       "; it is a fallback and may not have been needed" : "");
+			show_text(json, "member %" PRIu32 ": not given%s\n", number, set_is_fallback(set, number) ?
+				  "; it is a fallback and may not have been needed" : "");
 }
 
-static void print_holes(const struct set *set, const struct set_absent *absent, unsigned limit,
-			const struct totals *t)
+static void show_holes(struct json *json, const struct set *set, const struct set_absent *absent, bool all,
+		       const struct totals *t)
 {
-	unsigned count = 0;
+	unsigned count = 0, limit = all ? UINT_MAX : RANGES_SHOWN;
 	uint64_t offset = 0, length, rest = 0;
 	char size[SIZE_TEXT_LENGTH];
 
-	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length) {
-		if (count++ < limit)
-			printf("missing: bytes %" PRIu64 " to %" PRIu64 " (%s)\n", offset,
-			       offset + length - 1, size_format(length, size));
-		else
-			rest += length;
-	}
-	if (count > limit)
-		printf("missing: %u more range%s, %s; -v lists all of them\n", count - limit,
-		       plural(count - limit), size_format(rest, size));
-	if (count)
-		printf("missing: %s in total\n", size_format(t->missing, size));
-}
-
-/* If only records are left, nothing is known of a set but its UUID. */
-static void print_capture(const struct set *set)
-{
-	struct superblock sb = set->members[0].superblock;
-	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
-
-	uuid_format(&set->id.uuid, uuid);
-	if (set->assumed) {
-		printf("set: %s; nothing else is known, since only records are left\n", uuid);
-		return;
-	}
-	time_format(sb.created, created);
-	printf("set: %s, made by %s at %s\n", uuid, text_make_printable(sb.creator), created);
-	printf("source: %s, %" PRIu64 " byte%s (%s)\n", text_make_printable(sb.source), set->source_size,
-	       plural(set->source_size), size_format(set->source_size, size));
-	printf("codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n",
-	       text_make_printable(sb.codec), set->block_size, set->chunk_size);
-}
-
-/* Only footers count them. */
-static void print_blocks(const struct set *set, const struct totals *t)
-{
-	if (!t->footers) {
-		printf("blocks: not counted, since no member has a footer\n");
-		return;
-	}
-	printf("blocks:");
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		printf(" %" PRIu64 " %s,", t->blocks[kind], block_kind_name(kind));
-	printf(" %" PRIu64 " unreadable%s\n", t->not_stored, t->footers < set->count ? ", without members that have no footer" : "");
-}
-
-static void print_text(const struct set *set, const struct set_absent *absent, unsigned limit,
-		       const struct totals *t)
-{
-	print_capture(set);
-	for (unsigned i = 0; i < set->count; i++)
-		print_member(&set->members[i]);
-	print_missing_members(set);
-	print_blocks(set, t);
-	printf("ratio: %.2f\n", ratio_of(t));
-	if (set_has_layers(set))
-		captured_print(set, &absent->contents.totals);
-	print_holes(set, absent, limit, t);
-	if (set->stopped)
-		printf("stopped: the capture ended before the end of the source\n");
-	printf("%s\n", records_not_checked);
-	printf("complete: %s\n", is_complete(set, t) ? "yes" : "no");
-}
-
-static void json_members(struct json *json, const struct set *set)
-{
-	char root[DIGEST_TEXT_LENGTH + 1];
-
-	json_array(json, "members");
-	for (unsigned i = 0; i < set->count; i++) {
-		const struct member *m = &set->members[i];
-
-		json_object(json, NULL);
-		json_text(json, "name", m->name);
-		if (m->superblock.number != MEMBER_NUMBER_UNKNOWN)
-			json_number(json, "number", m->superblock.number);
-		json_number(json, "bytes", member_length(m));
-		json_number(json, "records", m->count);
-		json_bool(json, "footer", m->has_footer);
-		if (member_has_root(m)) {
-			digest_format(m->footer.root, root);
-			json_text(json, "root", root);
-		}
-		json_close_object(json);
-	}
-	json_close_array(json);
-}
-
-static void json_holes(struct json *json, const struct set *set, const struct set_absent *absent)
-{
-	uint64_t offset = 0, length;
-
 	json_array(json, "missing");
 	for (; set_absent_next_missing(set, absent, &offset, &length); offset += length) {
+		if (count++ < limit)
+			show_text(json, "missing: bytes %" PRIu64 " to %" PRIu64 " (%s)\n", offset,
+				  offset + length - 1, size_format(length, size));
+		else
+			rest += length;
 		json_object(json, NULL);
 		json_number(json, "offset", offset);
 		json_number(json, "length", length);
 		json_close_object(json);
 	}
 	json_close_array(json);
+	if (count > limit)
+		show_text(json, "missing: %u more range%s, %s; -v lists all of them\n", count - limit,
+			  plural(count - limit), size_format(rest, size));
+	if (count)
+		show_text(json, "missing: %s in total\n", size_format(t->missing, size));
 }
 
-static void json_capture(struct json *json, const struct set *set)
+/* If only records are left, nothing is known of a set but its UUID. */
+static void show_capture(struct json *json, const struct set *set)
 {
 	const struct superblock *sb = &set->members[0].superblock;
-	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH];
+	char uuid[UUID_TEXT_LENGTH + 1], created[TIME_TEXT_LENGTH], size[SIZE_TEXT_LENGTH];
 
 	uuid_format(&set->id.uuid, uuid);
 	json_text(json, "uuid", uuid);
-	if (set->assumed)
+	if (set->assumed) {
+		show_text(json, "set: %s; nothing else is known, since only records are left\n", uuid);
 		return;
+	}
 	time_format(sb->created, created);
+	show_text(json, "set: %s, made by %s at %s\n", uuid, sb->creator, created);
+	show_text(json, "source: %s, %" PRIu64 " byte%s (%s)\n", sb->source, set->source_size, plural(set->source_size),
+		  size_format(set->source_size, size));
+	show_text(json, "codec: %s, blocks of %" PRIu32 " bytes, chunks of %" PRIu32 "\n", sb->codec, set->block_size,
+		  set->chunk_size);
 	json_text(json, "creator", sb->creator);
 	json_text(json, "created", created);
 	json_text(json, "source", sb->source);
@@ -543,44 +426,73 @@ static void json_capture(struct json *json, const struct set *set)
 	json_number(json, "fallbacks", set->fallbacks);
 }
 
-static void json_blocks(struct json *json, const struct totals *t)
+/* Only footers count them. */
+static void show_blocks(struct json *json, const struct set *set, const struct totals *t)
 {
+	if (!t->footers) {
+		show_text(json, "blocks: not counted, since no member has a footer\n");
+		return;
+	}
+	show_text(json, "blocks:");
 	json_object(json, "blocks");
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
+	for (int kind = 0; kind < BLOCK_KINDS; kind++) {
+		show_text(json, " %" PRIu64 " %s,", t->blocks[kind], block_kind_name(kind));
 		json_number(json, block_kind_name(kind), t->blocks[kind]);
+	}
+	show_text(json, " %" PRIu64 " unreadable%s\n", t->not_stored,
+		  t->footers < set->count ? ", without members that have no footer" : "");
 	json_number(json, "unreadable", t->not_stored);
 	json_close_object(json);
 }
 
-static void print_json(const struct set *set, const struct set_absent *absent, const struct totals *t)
+static bool show_set(struct json *json, const struct set *set, const struct set_absent *absent, bool all)
 {
-	struct json json;
+	struct totals t = add_up(set, absent);
+	/* The compression ratio, as capture_ratio() has it: of what the members hold. */
+	double ratio = t.used_bytes ? (double)t.stored / (double)t.used_bytes : 0;
 
-	json_begin(&json, stdout);
-	json_capture(&json, set);
-	json_members(&json, set);
-	json_number(&json, "bytes", t->member_bytes);
-	json_number(&json, "records", t->records);
-	if (t->footers)
-		json_blocks(&json, t);
-	json_real(&json, "ratio", ratio_of(t));
+	show_capture(json, set);
+	show_members(json, set);
+	json_number(json, "bytes", t.member_bytes);
+	json_number(json, "records", t.records);
+	show_blocks(json, set, &t);
+	show_text(json, "ratio: %.2f\n", ratio);
+	json_real(json, "ratio", ratio);
 	if (set_has_layers(set))
-		captured_json(&json, set, &absent->contents.totals);
-	json_holes(&json, set, absent);
-	json_number(&json, "unreadable_blocks", t->unreadable);
-	json_bool(&json, "stopped", set->stopped);
-	json_bool(&json, "records_checked", false);
-	json_bool(&json, "complete", is_complete(set, t));
-	json_end(&json);
+		show_captured(json, set, &absent->contents.totals);
+	show_holes(json, set, absent, all, &t);
+	json_number(json, "unreadable_blocks", t.unreadable);
+	show_checks(json, set);
+	return !t.missing && !t.unreadable && !set->stopped;
+}
+
+/* --- both -------------------------------------------------------------------------------- */
+
+void show_checks(struct json *json, const struct set *set)
+{
+	if (set->stopped)
+		show_text(json, "stopped: the capture ended before the end of the source\n");
+	json_bool(json, "stopped", set->stopped);
+	if (!set_is_made(set))
+		show_text(json, "records: not checked; njoin --verify checks them\n");
+	json_bool(json, "records_checked", false);
+}
+
+void show_end(struct json *json, bool complete)
+{
+	show_text(json, "complete: %s\n", complete ? "yes" : "no");
+	json_bool(json, "complete", complete);
+	json_end(json);
 }
 
 bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent)
 {
-	struct totals t = add_up(set, absent);
+	struct json json;
+	bool complete;
 
-	if (o->json)
-		print_json(set, absent, &t);
-	else
-		print_text(set, absent, o->verbose ? UINT_MAX : RANGES_SHOWN, &t);
-	return is_complete(set, &t);
+	json_begin(&json, o->json ? stdout : NULL);
+	complete = set_is_dump(set) ? show_dump_info(&json, set->members[0].dump, absent, o->verbose) :
+				      show_set(&json, set, absent, o->verbose);
+	show_end(&json, complete);
+	return complete;
 }

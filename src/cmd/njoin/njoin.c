@@ -373,8 +373,7 @@ static enum njoin_finding print_info(struct njoin *njoin)
 
 	if ((set_has_layers(set) || set_is_dump(set)) && njoin_find_absent(njoin, &e))
 		return njoin_failed(&e);
-	complete = set_is_dump(set) ? dump_info_print(&njoin->options, set, &njoin->absent) :
-				      info_print(&njoin->options, set, &njoin->absent);
+	complete = info_print(&njoin->options, set, &njoin->absent);
 	return complete && !njoin->findings.damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
 }
 

@@ -34,12 +34,6 @@ enum njoin_finding {
 /* Reports an error that ends the work. */
 enum njoin_finding njoin_failed(const struct error *e);
 
-/*
- * A line of --info and --list, without its newline.  They read only indexes, so they do not see damaged
- * records.
- */
-extern const char records_not_checked[];
-
 /* arg is struct njoin_findings.  Any thread may call these. */
 void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length);
 void njoin_report_damage(void *arg, const struct error *e);
@@ -154,34 +148,38 @@ int njoin_run(struct njoin_options *options);
  */
 enum njoin_finding njoin_join(struct njoin *njoin);
 
-/* --- descriptions on standard output, as text or JSON: --info of a set, and --list of the core in it --- */
-
-/* With layers, absent is what njoin_find_absent() found.  Returns whether the set is complete. */
-bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);
+/*
+ * --- descriptions on standard output: --info of a set, and --list of the core in it ---
+ *
+ * A show_... function prints lines of text if json has no file; otherwise it writes members of the object that is
+ * open, as JSON.
+ */
 
 /*
- * absent is what njoin_find_absent() found.  *complete: nothing is missing from the source or from the
- * core in it.
+ * absent is what njoin_find_absent() found; --info needs it only of dumps and with layers.  Returns whether the set is
+ * complete.
  */
+bool info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);
+
+/* *complete: nothing is missing from the source or from the core in it. */
 enum status list_print(const struct njoin_options *o, const struct set *set,
 		       const struct set_absent *absent, bool *complete, struct error *e);
 
-/*
- * Prints a line for each class of pages that a capture with layers kept or left out.
- */
-void captured_print(const struct set *set, const struct layer_totals *totals);
-/* The same as one member of a JSON object. */
-void captured_json(struct json *json, const struct set *set, const struct layer_totals *totals);
+/* A line, or a part of one, if it is text.  Bytes that are not printable are replaced. */
+void show_text(const struct json *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What makedumpfile has erased, as notes of the core say: at most limit lines of text, or strings in JSON. */
-void erased_print(const struct core *core, unsigned limit);
-void erased_json(struct json *json, const struct core *core);
+/* Each class of pages that a capture with layers kept or left out. */
+void show_captured(struct json *json, const struct set *set, const struct layer_totals *totals);
 
-/* Lines that describe a dump, and the members of a JSON object. */
-void dump_print(const struct dump *d);
-void dump_json(struct json *json, const struct dump *d);
+/* What makedumpfile has erased, as notes of the core say; as text, only the first lines unless all are wanted. */
+void show_erased(struct json *json, const struct core *core, bool all);
 
-/* --info of a dump: as info_print(). */
-bool dump_info_print(const struct njoin_options *o, const struct set *set, const struct set_absent *absent);
+void show_dump(struct json *json, const struct dump *d);
+
+/* Whether the capture was stopped, and that records were not checked: only indexes are read. */
+void show_checks(struct json *json, const struct set *set);
+
+/* The last line. */
+void show_end(struct json *json, bool complete);
 
 #endif

@@ -21,8 +21,6 @@
 
 /* --- findings ---------------------------------------------------------------------------- */
 
-const char records_not_checked[] = "records: not checked; njoin --verify checks them";
-
 enum njoin_finding njoin_failed(const struct error *e)
 {
 	message("%s", e->text);
