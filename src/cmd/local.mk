@@ -10,7 +10,7 @@ njoin_work = \
 	src/cmd/njoin/info.c \
 	src/cmd/njoin/join.c \
 	src/cmd/njoin/list.c \
-	src/cmd/njoin/options.h src/cmd/njoin/options.c \
+	src/cmd/njoin/options.c \
 	src/cmd/njoin/run.c \
 	src/cmd/common/operands.h src/cmd/common/operands.c
 

@@ -22,6 +22,72 @@
 #include "set/dump.h"
 #include "set/read/walk.h"
 
+/* --- what is reported of a dump, and of data that was unreadable ------------------------- */
+
+/* Where the pages are in memory. */
+static void report_addresses(struct njoin *njoin, uint64_t offset, uint64_t length)
+{
+	uint64_t some;
+
+	for (uint64_t end = offset + length; offset < end; offset += some) {
+		uint64_t address = dump_address(njoin->set.members->dump, offset, &some);
+
+		some = min_u64(some, end - offset);
+		if (message_list_next(&njoin->unreadable) == ENTRY_LISTED)
+			message("missing: physical 0x%" PRIx64 " to 0x%" PRIx64, address, address + some - 1);
+	}
+}
+
+static const char *unreadable_word(const struct njoin *njoin)
+{
+	if (set_is_dump(&njoin->set))
+		return "missing";
+	return set_is_made(&njoin->set) ? "unreadable" : "unreadable when captured";
+}
+
+/* Any thread may call this. */
+static void report_unreadable(void *arg, uint64_t offset, uint64_t length)
+{
+	struct njoin *njoin = arg;
+
+	if (set_is_dump(&njoin->set))
+		report_addresses(njoin, offset, length);
+	else if (message_list_next(&njoin->unreadable) == ENTRY_LISTED)
+		message("%s: bytes %" PRIu64 " to %" PRIu64, unreadable_word(njoin), offset, offset + length - 1);
+}
+
+/* The number of unreadable ranges that were not listed. */
+static void report_more_unreadable(const struct njoin *njoin)
+{
+	unsigned more = message_list_more(&njoin->unreadable);
+
+	if (more)
+		message("%s: %u more range%s", unreadable_word(njoin), more, plural(more));
+}
+
+/* Why a dump is incomplete, and how many pages are missing. */
+static void report_dump(const struct njoin *njoin)
+{
+	const struct dump *d = njoin->set.members->dump;
+
+	if (njoin->dump_pages)
+		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", njoin->dump_pages,
+			plural(njoin->dump_pages), d->page_size);
+	for (size_t i = 0; i < d->count; i++) {
+		if (d->parts[i].unusable)
+			message("%s", d->parts[i].unusable);
+		else
+			njoin_report_file(&d->parts[i].file);
+	}
+	if (d->erased_lost)
+		message("%s: the list of what makedumpfile erased from the dump cannot be read", d->parts[0].file.name);
+	if (dump_lacks_files(d))
+		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
+	for (size_t i = 0; i < d->count; i++)
+		if (d->parts[i].flags & KDUMP_INCOMPLETE)
+			message("%s: is marked as incomplete by the program that wrote it", d->parts[i].file.name);
+}
+
 /* --- left out ---------------------------------------------------------------------------- */
 
 static bool any_left_out(const struct set *set)
@@ -37,15 +103,15 @@ static enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
 	const struct njoin_options *o = &njoin->options;
 	const struct layer_totals *totals = &njoin->absent.contents.totals;
 	char text[CLASS_AMOUNTS_LENGTH];
-	uint64_t offset = njoin->input.from, length;
+	uint64_t offset = njoin->from, length;
 	enum status status;
 
 	if (o->mode != NJOIN_WRITE || o->format != NJOIN_ELF || o->zero_left_out || o->salvage ||
-	    !set_has_layers(&njoin->input.set) || !any_left_out(&njoin->input.set))
+	    !set_has_layers(&njoin->set) || !any_left_out(&njoin->set))
 		return STATUS_OK;
 	status = njoin_find_absent(njoin, e);
 	if (status || !contents_next_left_out(&njoin->absent.contents, &offset, &length) ||
-	    offset >= njoin->input.to)
+	    offset >= njoin->to)
 		return status;
 	class_amounts_format(totals->memory.left_out, text);
 	return error_set(e, STATUS_USAGE, "the capture left pages out, which an ELF file could only show as "
@@ -58,10 +124,10 @@ static bool njoin_must_be_complete(const struct njoin *njoin)
 {
 	const struct njoin_options *o = &njoin->options;
 
-	if (!set_has_layers(&njoin->input.set) || o->mode != NJOIN_WRITE || o->salvage)
+	if (!set_has_layers(&njoin->set) || o->mode != NJOIN_WRITE || o->salvage)
 		return false;
-	for (size_t i = 0; i < njoin->run.outputs.count; i++)
-		if (njoin->run.outputs.files[i].kind != OUTPUT_FILE)
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		if (njoin->outputs[i].kind != OUTPUT_FILE)
 			return true;
 	return o->format == NJOIN_KDUMP;
 }
@@ -69,19 +135,19 @@ static bool njoin_must_be_complete(const struct njoin *njoin)
 /* The next hole at or after *offset in the range that is wanted. */
 static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
 {
-	const struct walk *walk = njoin->run.walk;
+	const struct walk *walk = njoin->walk;
 	bool found = walk ? walk_hole(walk, offset, length)
-			  : set_absent_next_missing(&njoin->input.set, &njoin->absent, offset, length);
+			  : set_absent_next_missing(&njoin->set, &njoin->absent, offset, length);
 
-	if (!found || *offset >= njoin->input.to)
+	if (!found || *offset >= njoin->to)
 		return false;
-	*length = min_u64(*length, njoin->input.to - *offset);
+	*length = min_u64(*length, njoin->to - *offset);
 	return true;
 }
 
 static bool has_holes(const struct njoin *njoin)
 {
-	uint64_t offset = njoin->input.from, length;
+	uint64_t offset = njoin->from, length;
 
 	return next_hole(njoin, &offset, &length);
 }
@@ -89,7 +155,7 @@ static bool has_holes(const struct njoin *njoin)
 /* A range that is complete does not depend on the end of the source. */
 static bool ends_early(const struct njoin *njoin)
 {
-	return njoin->input.set.stopped && !njoin->options.range_given;
+	return njoin->set.stopped && !njoin->options.range_given;
 }
 
 static bool njoin_is_incomplete(const struct njoin *njoin)
@@ -117,21 +183,19 @@ static const char *consequence(const struct njoin *njoin)
 /* Are the totals those of the whole source?  If only records are left, its end is not known. */
 static bool is_whole_source(const struct njoin *njoin)
 {
-	const struct njoin_input *in = &njoin->input;
-
-	return !in->set.assumed && !in->from && in->to >= in->set.source_size;
+	return !njoin->set.assumed && !njoin->from && njoin->to >= njoin->set.source_size;
 }
 
 /* What is missing, by class, as far as that is known, and the layers of which nothing is. */
 static void report_missing_classes(const struct njoin *njoin)
 {
-	const struct layer_totals *totals = njoin->run.walk ? walk_totals(njoin->run.walk) :
+	const struct layer_totals *totals = njoin->walk ? walk_totals(njoin->walk) :
 							  &njoin->absent.contents.totals;
 	char text[CLASS_AMOUNTS_LENGTH], twice[SIZE_TEXT_LENGTH];
 	uint64_t second = layer_totals_sum(totals->second.missing), sum;
 	unsigned complete = 0;
 
-	if (!set_has_layers(&njoin->input.set))
+	if (!set_has_layers(&njoin->set))
 		return;
 	sum = class_amounts_format_missing(totals->memory.missing, totals->memory.unknown, text);
 	if (second)
@@ -139,7 +203,7 @@ static void report_missing_classes(const struct njoin *njoin)
 	else if (sum)
 		message("missing by class: %s", text);
 	if (is_whole_source(njoin))
-		complete = layer_totals_complete(totals, &njoin->input.set.classes);
+		complete = layer_totals_complete(totals, &njoin->set.classes);
 	if (complete)
 		message("complete: layers up to %u", complete);
 }
@@ -147,7 +211,7 @@ static void report_missing_classes(const struct njoin *njoin)
 static void report_holes(const struct njoin *njoin)
 {
 	struct message_ranges ranges;
-	uint64_t offset = njoin->input.from, length;
+	uint64_t offset = njoin->from, length;
 	char text[SIZE_TEXT_LENGTH];
 
 	message_ranges_begin(&ranges, njoin->options.verbose ? UINT_MAX : RANGES_SHOWN);
@@ -164,8 +228,8 @@ static void njoin_report_missing(const struct njoin *njoin)
 
 	if (holes) {
 		/* First the members, since they can be looked for. */
-		report_rests(&njoin->input.set);
-		members_report_missing(&njoin->input.set);
+		report_rests(&njoin->set);
+		members_report_missing(&njoin->set);
 		report_holes(njoin);
 	}
 	if (ends_early(njoin))
@@ -196,12 +260,25 @@ static void take_damage(void *arg, const struct error *e)
 {
 	struct unreadable *u = arg;
 
-	njoin_report_damage(&u->njoin->findings, e);
+	njoin_report_damage(u->njoin, e);
 }
 
-/* holes: what the walk has not visited counts, too. */
-static enum status walk_and_report(struct njoin *njoin, struct walk_settings settings, bool holes,
-				   void (*report)(struct njoin *njoin, uint64_t offset, uint64_t length), struct error *e)
+/* Of a dump that is not exported, all counts; of an export, only what belongs to pages that are kept. */
+static void report_range(struct njoin *njoin, bool exports, uint64_t offset, uint64_t length)
+{
+	uint64_t end = offset + length;
+
+	if (!exports) {
+		report_unreadable(njoin, offset, length);
+		njoin->dump_pages += divide_up(length, njoin->set.members->dump->page_size);
+		return;
+	}
+	for (; pages_next_wanted(&njoin->kdump.pages, &offset, end, &length); offset += length)
+		report_unreadable(njoin, offset, length);
+}
+
+/* exports: kdump-compressed files.  Otherwise, it is a dump, and what the walk has not visited counts, too. */
+static enum status walk_and_report(struct njoin *njoin, struct walk_settings settings, bool exports, struct error *e)
 {
 	struct unreadable u = { .njoin = njoin };
 	uint64_t offset = 0, length;
@@ -211,40 +288,30 @@ static enum status walk_and_report(struct njoin *njoin, struct walk_settings set
 	settings.unreadable = take_unreadable;
 	settings.damaged = take_damage;
 	settings.arg = &u;
-	status = njoin_run_walk(&njoin->run, &settings, e);
-	for (; !status && holes && walk_hole(njoin->run.walk, &offset, &length); offset += length)
+	status = njoin_run_walk(njoin, &settings, e);
+	for (; !status && !exports && walk_hole(njoin->walk, &offset, &length); offset += length)
 		take_unreadable(&u, offset, length);
 	if (!status && u.lacks)
 		status = error_system(e, ENOMEM, "list of missing ranges");
 	range_list_sort(&u.list);
 	range_list_merge(&u.list);
 	for (size_t i = 0; i < u.list.count && !status; i++)
-		report(njoin, u.list.ranges[i].offset, u.list.ranges[i].length);
+		report_range(njoin, exports, u.list.ranges[i].offset, u.list.ranges[i].length);
 	range_list_free(&u.list);
 	pthread_mutex_destroy(&u.lock);
 	return status;
 }
 
-/* Of a dump, by address. */
-static void report_of_dump(struct njoin *njoin, uint64_t offset, uint64_t length)
-{
-	struct njoin_findings *f = &njoin->findings;
-
-	njoin_report_unreadable(f, offset, length);
-	f->dump_pages += divide_up(length, f->dump->page_size);
-}
-
 /* --- a kdump file -------------------------------------------------------- */
 
 /* With what is missing according to the indexes; what turns out to be unreadable or damaged is absent. */
-static enum status open_export(void *arg, struct error *e)
+static enum status open_export(struct njoin *njoin, struct error *e)
 {
-	struct njoin *njoin = arg;
 	enum status status = njoin_find_absent(njoin, e);
 	struct absent holes = set_absent_holes(&njoin->absent);
 
 	if (!status)
-		status = kdump_export_open(&njoin->kdump, &njoin->input.set, &holes, e);
+		status = kdump_export_open(&njoin->kdump, &njoin->set, &holes, e);
 	if (!status && njoin->options.left_out.classes)
 		status = kdump_export_filter(&njoin->kdump, njoin->options.threads, njoin->options.left_out.classes, e);
 	return status;
@@ -260,40 +327,32 @@ static void report_space(const struct error *e)
 /* Does the header say that zero pages were left out? */
 static bool names_zero(const struct njoin *njoin)
 {
-	const struct dump *dump = njoin->findings.dump;
+	const struct dump *dump = njoin->set.members->dump;
 	bool asked = njoin->options.left_out.zero || (dump && dump->level & DUMP_LEVEL_ZERO);
 
-	return asked && njoin->run.outputs.count == 1;
+	return asked && njoin->outputs_count == 1;
 }
 
-static enum status begin_files(void *arg, struct error *e)
+static enum status begin_files(struct njoin *njoin, struct error *e)
 {
-	struct njoin *njoin = arg;
 	const struct njoin_options *o = &njoin->options;
 	struct kdump_settings settings = {
-		.outputs = njoin->run.outputs.files,
-		.outputs_count = njoin->run.outputs.count,
+		.outputs = njoin->outputs,
+		.outputs_count = njoin->outputs_count,
 		.codec = o->codec,
 		.level = o->level,
 		/* Pages of a dump are copied as they are, unless another codec is asked for. */
-		.repack = o->codec && set_is_dump(&njoin->input.set),
+		.repack = o->codec && set_is_dump(&njoin->set),
 		.past_damage = o->salvage,
 		.threads = o->threads,
 		.warn = report_space,
 	};
 
-	if (o->keeps_pages && set_is_dump(&njoin->input.set) && !o->codec)
+	if (o->keeps_pages && set_is_dump(&njoin->set) && !o->codec)
 		settings.codec = &codec_raw;
 	if (names_zero(njoin))
 		njoin->kdump.form.dump_level |= DUMP_LEVEL_ZERO;
 	return kdump_export_begin(&njoin->kdump, &settings, e);
-}
-
-/* Only what belongs to pages that are kept. */
-static void report_wanted(struct njoin *njoin, uint64_t offset, uint64_t length)
-{
-	for (uint64_t end = offset + length; pages_next_wanted(&njoin->kdump.pages, &offset, end, &length); offset += length)
-		njoin_report_unreadable(&njoin->findings, offset, length);
 }
 
 static enum status walk_pages(struct njoin *njoin, struct error *e)
@@ -301,18 +360,18 @@ static enum status walk_pages(struct njoin *njoin, struct error *e)
 	struct walk_settings settings = { 0 };
 
 	kdump_export_walk(&njoin->kdump, &settings);
-	return walk_and_report(njoin, settings, false, report_wanted, e);
+	return walk_and_report(njoin, settings, true, e);
 }
 
 /* Writes to the outputs, which are open; kdump_export_end() finishes them. */
 static enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 {
-	enum status status = njoin_run_step(&njoin->run, open_export, njoin, e);
+	enum status status = njoin_run_step(njoin, PHASE_STEP, open_export, e);
 
 	if (status)
 		return status;
 	left_out_report_kept(&njoin->kdump.filter);
-	status = njoin_run_step(&njoin->run, begin_files, njoin, e);
+	status = njoin_run_step(njoin, PHASE_STEP, begin_files, e);
 	return status ? status : walk_pages(njoin, e);
 }
 
@@ -322,13 +381,13 @@ static void njoin_report_pages(const struct njoin *njoin)
 	const struct core *core = &njoin->kdump.source.core;
 	uint64_t lost = kdump_export_missing(&njoin->kdump), end = core_segments_end(core);
 
-	if (njoin->findings.dump)
-		njoin_report_dump(&njoin->findings);
-	else if (lost && njoin->findings.plain && end > core->bytes.size)
+	if (njoin->set.members->dump)
+		report_dump(njoin);
+	else if (lost && set_is_made(&njoin->set) && end > core->bytes.size)
 		message("%s: cut short: it ends at byte %" PRIu64 ", but its segments at byte %" PRIu64,
-			njoin->input.set.members->name, core->bytes.size, end);
+			njoin->set.members->name, core->bytes.size, end);
 	if (core->damage)
-		message("%s: damaged: %s; what fits the rest of the core is used", njoin->input.set.members->name,
+		message("%s: damaged: %s; what fits the rest of the core is used", njoin->set.members->name,
 			core->damage);
 	if (lost)
 		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", lost, plural(lost),
@@ -360,60 +419,41 @@ static uint64_t least_of(const struct index_entry *entry)
 }
 
 /*
- * Ranges that were captured again count twice, so nothing is certain but the size of the range, if
+ * With layers, ranges that were captured again count twice, so nothing is certain but the size of the range, if
  * the output has no holes.
  */
-static struct need need_of_layers(const struct njoin_input *in)
+static struct need need_of(const struct njoin *njoin)
 {
 	struct need need = { 0 };
 
-	for (size_t i = 0; i < in->set.locations; i++)
-		need.most += (uint64_t)GRANULE * in->set.map[i]->entry.stored;
-	need.most = min_u64(need.most, in->to - min_u64(in->from, in->to));
-	return need;
-}
+	for (size_t i = 0; i < njoin->set.locations; i++) {
+		const struct index_entry *entry = &njoin->set.map[i]->entry;
+		uint64_t from = max_u64(entry->source_offset, njoin->from);
+		uint64_t to = min_u64(entry->source_offset + entry->source_length, njoin->to);
 
-static struct need need_of(const struct njoin_input *in)
-{
-	struct need need = { 0 };
-
-	if (set_has_layers(&in->set))
-		return need_of_layers(in);
-	for (size_t i = 0; i < in->set.locations; i++) {
-		const struct index_entry *entry = &in->set.map[i]->entry;
-		uint64_t from = max_u64(entry->source_offset, in->from);
-		uint64_t to = min_u64(entry->source_offset + entry->source_length, in->to);
-
-		if (in->set.map[i]->follows || from >= to)
+		if (set_has_layers(&njoin->set)) {
+			need.most += (uint64_t)GRANULE * entry->stored;
+			continue;
+		}
+		if (njoin->set.map[i]->follows || from >= to)
 			continue;
 		need.most += to - from;
 		if (to - from == entry->source_length)
 			need.least += least_of(entry);
 	}
+	need.most = min_u64(need.most, njoin->to - min_u64(njoin->from, njoin->to));
 	return need;
 }
 
-/*
- * The bytes that the output must certainly have space for.  A device must be as large as the range; a file
- * without holes takes all bytes.
- */
-static uint64_t certain_need(const struct njoin_input *in, const struct output_file *o,
-			     const struct need *need)
-{
-	if (o->kind != OUTPUT_FILE)
-		return in->to > in->from ? in->to - in->from : 0;
-	return o->sparse ? need->least : need->most;
-}
-
 /* The free space of all outputs.  False: unknown. */
-static bool free_space_of_all(const struct njoin_outputs *outputs, uint64_t *bytes)
+static bool free_space_of_all(const struct njoin *njoin, uint64_t *bytes)
 {
 	struct space spaces[OUTPUTS_MAX];
 
-	for (size_t i = 0; i < outputs->count; i++)
-		if (!free_space_of(&outputs->files[i], &spaces[i]))
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		if (!free_space_of(&njoin->outputs[i], &spaces[i]))
 			return false;
-	*bytes = space_sum(spaces, outputs->count);
+	*bytes = space_sum(spaces, njoin->outputs_count);
 	return true;
 }
 
@@ -424,43 +464,45 @@ static bool free_space_of_all(const struct njoin_outputs *outputs, uint64_t *byt
 static enum status check_space(const struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
-	const struct njoin_outputs *outputs = &njoin->run.outputs;
-	const struct njoin_input *in = &njoin->input;
+	const struct output_file *output = njoin->outputs;
 	char needed[SIZE_TEXT_LENGTH], available[SIZE_TEXT_LENGTH];
 	bool kdump = o->format == NJOIN_KDUMP;
 	struct need need;
-	uint64_t bytes, expected;
+	uint64_t bytes, certain, expected;
 
-	if (o->mode != NJOIN_WRITE || in->set.has_stream || !outputs->count)
+	if (o->mode != NJOIN_WRITE || njoin->set.has_stream || !njoin->outputs_count)
 		return STATUS_OK;
-	need = need_of(in);
+	need = need_of(njoin);
+	/* A device must be as large as the range; a file without holes takes all bytes. */
+	if (output->kind != OUTPUT_FILE)
+		certain = njoin->to - min_u64(njoin->from, njoin->to);
+	else
+		certain = output->sparse ? need.least : need.most;
 	/* Of a kdump-compressed file, only what is written first is certain: kdump_export_begin() checks that. */
-	if (!kdump && free_space_check(outputs->files, certain_need(in, outputs->files, &need), NULL, e))
+	if (!kdump && free_space_check(output, certain, NULL, e))
 		return e->status;
 	/*
 	 * For a device, this was exact.  How well a plain file can be compressed is not known, nor what remains of a
 	 * dump without some of its pages.
 	 */
-	if (set_is_made(&in->set) || o->left_out.classes || (!kdump && outputs->files->kind != OUTPUT_FILE) ||
-	    !free_space_of_all(outputs, &bytes))
+	if (set_is_made(&njoin->set) || o->left_out.classes || (!kdump && output->kind != OUTPUT_FILE) ||
+	    !free_space_of_all(njoin, &bytes))
 		return STATUS_OK;
 	expected = kdump ? need.least : need.most;
 	if (expected > bytes)
 		message("%s: may have too little space: up to %s needed, %s free; writing it "
-			"anyway", outputs->files->name, size_format(expected, needed),
-			size_format(bytes, available));
+			"anyway", output->name, size_format(expected, needed), size_format(bytes, available));
 	return STATUS_OK;
 }
 
 /* njoin --verify: compares the roots of members (doc/format.md, section 9) with their records. */
 
-static void report_root(struct njoin_findings *findings, const struct set *set, const struct roots *roots, unsigned i,
-			bool quiet)
+static void report_root(struct njoin *njoin, unsigned i)
 {
-	const struct member *m = &set->members[i];
+	const struct member *m = &njoin->set.members[i];
 	char text[DIGEST_TEXT_LENGTH + 1], stated[DIGEST_TEXT_LENGTH + 1];
 	uint8_t found[ROOT_LENGTH] = { 0 };
-	enum root_verdict verdict = roots_verdict(roots, i, found);
+	enum root_verdict verdict = roots_verdict(njoin->roots, i, found);
 	struct error e;
 
 	digest_format(found, text);
@@ -468,88 +510,62 @@ static void report_root(struct njoin_findings *findings, const struct set *set, 
 		digest_format(m->footer.root, stated);
 		error_set(&e, STATUS_DAMAGED, "%s: its records are not those with which it was closed: their root is %s, "
 			  "but its footer has %s", m->name, text, stated);
-		njoin_report_damage(findings, &e);
+		njoin_report_damage(njoin, &e);
 	} else if (verdict == ROOT_UNKNOWN) {
 		message("%s: its root was not checked, because not all of its records are intact", m->name);
-	} else if (verdict == ROOT_SAME && !quiet) {
+	} else if (verdict == ROOT_SAME && !njoin->options.quiet) {
 		message("%s: root verified: %s", m->name, text);
 	}
 }
 
-static bool any_root(const struct set *set)
+/* After the walk that checked all records.  A root that is not that of the records is damage. */
+static void report_roots(struct njoin *njoin)
 {
-	for (unsigned i = 0; i < set->count; i++)
-		if (member_has_root(&set->members[i]))
-			return true;
-	return false;
-}
+	bool any = false;
 
-/*
- * After the walk that checked all records; roots: what it found, or NULL if this build cannot compare.  A root that is
- * not that of the records is damage.  quiet: says nothing of those that are.
- */
-static void njoin_report_roots(struct njoin_findings *findings, const struct set *set, const struct roots *roots, bool quiet)
-{
-	if (!roots && any_root(set))
+	for (unsigned i = 0; i < njoin->set.count; i++) {
+		any |= member_has_root(&njoin->set.members[i]);
+		if (njoin->roots)
+			report_root(njoin, i);
+	}
+	if (any && !njoin->roots)
 		message("the roots of the members were not checked, because this build of njoin was made without the "
 			"library nettle");
-	for (unsigned i = 0; roots && i < set->count; i++)
-		report_root(findings, set, roots, i, quiet);
-}
-
-/*
- * Opening a pipe may wait long for its reader, and any signal may end the program meanwhile.  Once
- * there is a file to remove, none may.
- */
-static enum status open_outputs_and_signals(struct njoin_run *run, struct error *e)
-{
-	bool seekable = njoin_seekable(&run->outputs);
-	enum status status = STATUS_OK;
-
-	signals_prepare();
-	if (!seekable)
-		status = njoin_open_outputs(&run->outputs, e);
-	if (!status)
-		status = signals_open(&run->signal_fd, e);
-	if (!status && seekable)
-		status = njoin_open_outputs(&run->outputs, e);
-	return status;
 }
 
 static enum status walk_set(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
 	bool writes = o->mode == NJOIN_WRITE;
-	struct copy copy = { .output = njoin->run.outputs.files, .from = njoin->input.from };
+	struct copy copy = { .output = njoin->outputs, .from = njoin->from };
 	struct walk_settings settings = {
-		.ordered = writes && !njoin_seekable(&njoin->run.outputs),
+		.ordered = writes && !njoin_seekable(njoin),
 		/* --verify reports all damage, not only the first. */
 		.past_damage = o->salvage || !writes,
 		.mode = writes ? WALK_BYTES : WALK_CHECK,
 		.roots = njoin->roots,
 		.deliver = copy_deliver,
 		.deliver_arg = &copy,
-		.unreadable = njoin_report_unreadable,
+		.unreadable = report_unreadable,
 		.damaged = njoin_report_damage,
 		.unfinished = o->salvage ? NULL : members_report_unfinished,
-		.arg = &njoin->findings,
+		.arg = njoin,
 	};
 
-	if (njoin->findings.dump)
-		return walk_and_report(njoin, settings, true, report_of_dump, e);
-	return njoin_run_walk(&njoin->run, &settings, e);
+	if (njoin->set.members->dump)
+		return walk_and_report(njoin, settings, false, e);
+	return njoin_run_walk(njoin, &settings, e);
 }
 
 static bool checks_roots(const struct njoin *njoin)
 {
-	return njoin->options.mode == NJOIN_VERIFY && !njoin->findings.dump;
+	return njoin->options.mode == NJOIN_VERIFY && !njoin->set.members->dump;
 }
 
 static enum status write_or_verify(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
-	struct njoin_outputs *outputs = &njoin->run.outputs;
-	enum status status = njoin_probe_outputs(outputs, o, &njoin->input.set, e);
+	enum status status = njoin_probe_outputs(njoin, e);
 
 	/* Signals keep their default action meanwhile, since nothing has been written yet. */
 	if (!status && njoin_must_be_complete(njoin)) {
@@ -560,9 +576,9 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 	if (!status)
 		status = njoin_refuse_left_out(njoin, e);
 	if (!status && checks_roots(njoin))
-		status = roots_new(&njoin->roots, &njoin->input.set, e);
+		status = roots_new(&njoin->roots, &njoin->set, e);
 	if (!status)
-		status = open_outputs_and_signals(&njoin->run, e);
+		status = njoin_open_outputs(njoin, e);
 	if (!status)
 		status = check_space(njoin, e);
 	if (status)
@@ -570,92 +586,80 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 	return o->format == NJOIN_KDUMP ? njoin_write_kdump(njoin, e) : walk_set(njoin, e);
 }
 
-static enum status clear_holes(void *arg, struct error *e)
+static enum status clear_holes(struct njoin *njoin, struct error *e)
 {
-	const struct njoin_run *run = arg;
-	uint64_t from = run->input->from, offset = from, length;
+	uint64_t from = njoin->from, offset = from, length;
 	enum status status = STATUS_OK;
 
-	for (; walk_hole(run->walk, &offset, &length) && !status; offset += length)
-		status = output_file_write_zeros(run->outputs.files, offset - from, length, e);
+	for (; walk_hole(njoin->walk, &offset, &length) && !status; offset += length)
+		status = output_file_write_zeros(njoin->outputs, offset - from, length, e);
 	return status;
 }
 
-static enum status finish_source(void *arg, struct error *e)
+static enum status sync_outputs(struct njoin *njoin, struct error *e)
 {
-	const struct njoin_run *run = arg;
-	const struct njoin_input *in = run->input;
-	uint64_t to = min_u64(in->to, in->set.source_size);
+	uint64_t to = min_u64(njoin->to, njoin->set.source_size);
 
-	return output_file_finish(run->outputs.files, to > in->from ? to - in->from : 0, e);
-}
-
-static enum status finish_kdump(void *arg, struct error *e)
-{
-	struct njoin *njoin = arg;
-
-	return kdump_export_end(&njoin->kdump, njoin->run.walk, e);
+	if (njoin->options.format == NJOIN_KDUMP)
+		return kdump_export_end(&njoin->kdump, njoin->walk, e);
+	return output_file_finish(njoin->outputs, to > njoin->from ? to - njoin->from : 0, e);
 }
 
 static enum status finish_outputs(struct njoin *njoin, struct error *e)
 {
-	struct njoin_run *run = &njoin->run;
 	enum status status = STATUS_OK;
 
 	if (njoin->options.mode != NJOIN_WRITE)
 		return STATUS_OK;
-	if (njoin->options.format == NJOIN_KDUMP)
-		return njoin_run_sync(run, finish_kdump, njoin, e);
 	/* A device holds old data where nothing was written; a new file and a stream do not. */
-	if (run->outputs.files->kind == OUTPUT_DEVICE)
-		status = njoin_run_step(run, clear_holes, run, e);
-	return status ? status : njoin_run_sync(run, finish_source, run, e);
+	if (njoin->options.format == NJOIN_ELF && njoin->outputs->kind == OUTPUT_DEVICE)
+		status = njoin_run_step(njoin, PHASE_STEP, clear_holes, e);
+	return status ? status : njoin_run_step(njoin, PHASE_SYNC, sync_outputs, e);
 }
 
 /* Without --salvage, the set is complete here. */
 static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 {
-	const struct njoin_findings *found = &njoin->findings;
-	struct njoin_run *run = &njoin->run;
+	const struct dump *dump = njoin->set.members->dump;
 	struct error e;
 
 	if (finish_outputs(njoin, &e)) {
 		enum njoin_finding failed = njoin_failed(&e);
 
 		/* That came while they were being synced. */
-		if (run->stop.signal)
-			njoin_die(run);
+		if (njoin->stop.signal)
+			njoin_die(njoin);
 		return failed;
 	}
 	njoin_report_pages(njoin);
-	if (run->progress.shown)
+	if (njoin->progress.shown)
 		njoin_report_summary(njoin);
-	if (run->stop.signal) {
+	if (njoin->stop.signal) {
 		message("nothing was left to write when the signal came; everything is kept");
-		njoin_die(run);
+		njoin_die(njoin);
 	}
-	if (incomplete || found->damage.count)
+	if (incomplete || njoin->damage.count)
 		return FOUND_INCOMPLETE;
-	if (found->dump && (!dump_is_intact(found->dump) || found->dump->erased_lost))
+	if (dump && (!dump_is_intact(dump) || dump->erased_lost))
 		return FOUND_UNREADABLE;
-	return found->unreadable.count || kdump_export_missing(&njoin->kdump) || njoin->kdump.source.core.damage ?
+	return njoin->unreadable.count || kdump_export_missing(&njoin->kdump) || njoin->kdump.source.core.damage ?
 	       FOUND_UNREADABLE : FOUND_PERFECT;
 }
 
 static void report_left_out(const struct njoin *njoin)
 {
-	const struct walk *walk = njoin->run.walk;
+	const struct walk *walk = njoin->walk;
 	const struct layer_totals *totals = walk ? walk_totals(walk) : NULL;
 	char text[CLASS_AMOUNTS_LENGTH];
 
-	if (totals && set_has_layers(&njoin->input.set) && !njoin->options.quiet &&
+	if (totals && set_has_layers(&njoin->set) && !njoin->options.quiet &&
 	    class_amounts_format(totals->memory.left_out, text))
 		message("left out when captured: %s", text);
 }
 
 enum njoin_finding njoin_join(struct njoin *njoin)
 {
-	const struct set *set = &njoin->input.set;
+	const struct set *set = &njoin->set;
 	bool salvage = njoin->options.salvage;
 	/*
 	 * The indexes of a stream come last, those of layers say it only of some records, and
@@ -673,24 +677,24 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 		return FOUND_INCOMPLETE;
 	status = write_or_verify(njoin, &e);
 	if (status == STATUS_STOPPED)
-		njoin_die(&njoin->run);
-	njoin_report_more_unreadable(&njoin->findings);
+		njoin_die(njoin);
+	report_more_unreadable(njoin);
 	if (!status)
 		report_left_out(njoin);
 	/* The size of a stream is known now. */
 	if (!status && !salvage)
-		status = njoin_check_range(&njoin->input, &njoin->options, &e);
+		status = njoin_check_range(njoin, &e);
 	if (status)
 		return njoin_failed(&e);
 	if (checks_roots(njoin))
-		njoin_report_roots(&njoin->findings, set, njoin->roots, njoin->options.quiet);
+		report_roots(njoin);
 	if (!reported && njoin_is_incomplete(njoin)) {
 		njoin_report_missing(njoin);
 		incomplete = true;
 	}
-	if (!salvage && (incomplete || njoin->findings.damage.count))
+	if (!salvage && (incomplete || njoin->damage.count))
 		return FOUND_INCOMPLETE;
-	if (njoin_check_range(&njoin->input, &njoin->options, &e)) {
+	if (njoin_check_range(njoin, &e)) {
 		message("%s", e.text);
 		incomplete = true;
 	}

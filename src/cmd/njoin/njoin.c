@@ -25,32 +25,17 @@
 
 /* --- opening the set --------------------------------------------------------------------- */
 
-static enum status choose_range(struct njoin_input *in, const struct njoin_options *o, struct error *e)
-{
-	in->to = in->set.source_size;
-	if (o->range_given) {
-		in->from = o->from;
-		in->to = o->from + o->length;
-	}
-	return njoin_check_range(in, o, e);
-}
-
-struct opening {
-	struct progress progress;
-	double started;
-};
-
 /* Signals keep their default action meanwhile, since nothing has been written yet. */
-static void show_progress(struct opening *opening, const char *action, uint64_t done, uint64_t total)
+static void show_progress(struct njoin *njoin, const char *action, uint64_t done, uint64_t total)
 {
 	const struct progress_figures figures = {
 		.done = done,
 		.total = total,
 		.action = action,
-		.seconds = clock_seconds() - opening->started,
+		.seconds = clock_seconds() - njoin->started,
 	};
 
-	progress_tick(&opening->progress, &figures);
+	progress_tick(&njoin->progress, &figures);
 }
 
 static void show_search(void *arg, uint64_t done, uint64_t all)
@@ -104,20 +89,10 @@ static enum status open_members(struct set *set, const struct njoin_options *o,
 	return members_open(set, &o->members, settings, e);
 }
 
-/* A mistake is found before hours are spent on a stream, which cannot be read again. */
-static enum status probe_early(const struct njoin_options *o, const struct set *set, struct error *e)
+static enum status open_set(struct njoin *njoin, struct error *e)
 {
-	struct njoin_outputs outputs = { 0 };
-	enum status status = njoin_probe_outputs(&outputs, o, set, e);
-
-	njoin_free_outputs(&outputs);
-	return status;
-}
-
-static enum status njoin_open_set(struct njoin_input *in, struct njoin_options *o, struct njoin_findings *findings,
-			   struct error *e)
-{
-	struct opening opening = { .started = clock_seconds() };
+	struct njoin_options *o = &njoin->options;
+	struct set *set = &njoin->set;
 	char spool[PATH_MAX];
 	struct set_settings settings = {
 		.plain = true,
@@ -128,29 +103,28 @@ static enum status njoin_open_set(struct njoin_input *in, struct njoin_options *
 		.search = o->salvage,
 		.warn = njoin_report_damage,
 		.unfinished = members_report_unfinished,
-		.arg = findings,
-		.watch = { .searching = show_search, .spooling = show_spooling, .arg = &opening },
+		.arg = njoin,
+		.watch = { .searching = show_search, .spooling = show_spooling, .arg = njoin },
 	};
 	enum status status;
 
 	choose_spool(o, spool);
-	if (any_stream(&o->members) && probe_early(o, &in->set, e))
+	/* A mistake is found before hours are spent on a stream, which cannot be read again. */
+	if (any_stream(&o->members) && njoin_probe_outputs(njoin, e))
 		return e->status;
+	njoin_free_outputs(njoin);
 	members_skip_absent(&o->members);
-	progress_init(&opening.progress, o->progress, o->quiet);
-	settings.watch.interval = progress_interval(&opening.progress);
-	status = open_members(&in->set, o, &settings, e);
-	/* Only if a line was shown, since most sets are not searched. */
-	if (opening.progress.due > settings.watch.interval)
-		progress_end(&opening.progress);
+	settings.watch.interval = njoin_begin_progress(njoin);
+	status = open_members(set, o, &settings, e);
+	njoin_end_progress(njoin, settings.watch.interval);
 	if (status)
 		return status;
-	findings->plain = set_is_made(&in->set);
-	findings->dump = in->set.members[0].dump;
-	members_report_in_use(&in->set);
-	if (o->verbose && !findings->plain)
-		members_report(&in->set);
-	return choose_range(in, o, e);
+	members_report_in_use(set);
+	if (o->verbose && !set_is_made(set))
+		members_report(set);
+	njoin->from = o->from;
+	njoin->to = o->range_given ? o->from + o->length : set->source_size;
+	return njoin_check_range(njoin, e);
 }
 
 static enum status njoin_check_dump(const struct set *set, struct njoin_options *o, struct error *e)
@@ -192,49 +166,20 @@ static enum status njoin_check_dump(const struct set *set, struct njoin_options 
 /* --- --dmesg: the kernel log in the core -------------------------------------------------- */
 
 struct log_copy {
-	struct njoin_run *run;
-	struct set_core source;
+	struct output_file *output;	/* NULL: standard output */
 	bool terminal;
 	uint64_t written;
 };
 
-/*
- * Called before each read and write.  The first request to stop takes effect at the next of them,
- * so there is no second one to handle.  Without signal_fd, signals have their default action.
- */
-static enum status read_signals(struct njoin_run *run, struct error *e)
-{
-	while (run->signal_fd >= 0 && signals_next(run->signal_fd, &run->stop))
-		continue;
-	return run->stop.signal ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
-}
-
-static enum status read_core(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
-{
-	struct log_copy *l = arg;
-	enum status status = read_signals(l->run, e);
-
-	return status ? status : range_read(&l->source.reader, offset, len, dst, e);
-}
-
-/* message_close_output() reports errors of standard output. */
-static enum status to_stdout(const char *text, size_t len)
-{
-	return fwrite(text, 1, len, stdout) == len ? STATUS_OK : STATUS_END;
-}
-
 static enum status put(struct log_copy *l, const char *text, size_t len, struct error *e)
 {
-	const struct njoin_outputs *outputs = &l->run->outputs;
-	enum status status;
+	uint64_t at = l->written;
 
-	if (!outputs->count)
-		return to_stdout(text, len);
-	status = read_signals(l->run, e);
-	if (!status)
-		status = output_file_write(outputs->files, l->written, (const uint8_t *)text, len, e);
+	/* message_close_output() reports errors of standard output. */
+	if (!l->output)
+		return fwrite(text, 1, len, stdout) == len ? STATUS_OK : STATUS_END;
 	l->written += len;
-	return status;
+	return output_file_write(l->output, at, (const uint8_t *)text, len, e);
 }
 
 /* Logs before Linux 3.5 may contain any byte.  A file gets it; a terminal gets its number. */
@@ -255,71 +200,6 @@ static enum status write_text(void *arg, const char *text, size_t len, struct er
 	return status;
 }
 
-static enum status print(struct log_copy *l, struct error *lost, struct error *e)
-{
-	struct log_output output = { .write = write_text, .arg = l };
-	struct core *core = &l->source.core;
-	struct log_result result = { 0 };
-	struct vmcoreinfo info;
-	struct virt virt;
-	enum status status = vmcoreinfo_find(core, &info, e);
-
-	core->bytes.read = read_core;
-	core->bytes.arg = l;
-
-	if (!status && l->run->options->inspect)
-		l->run->options->inspect(l->run->options->inspect_arg, &info, l->run->input->set.members->dump);
-	if (!status) {
-		virt_init(&virt, core, &info);
-		status = log_print(&virt, l->run->options->log_part, &output, &result, e);
-	}
-	*lost = result.lost;
-	if (!status && result.whole.status)
-		message("%s", result.whole.text);
-	/* The operands are right, but the core has no log. */
-	if (status == STATUS_USAGE)
-		status = e->status = STATUS_UNSUPPORTED;
-	return status;
-}
-
-/*
- * Writes the log to the output, which is open, or to standard output if none was given.  STATUS_OK:
- * *lost is that of log_print().  STATUS_END: standard output accepts no more.
- * STATUS_STOPPED: stopped by a signal.
- */
-static enum status dmesg_write(struct njoin_run *run, struct error *lost, struct error *e)
-{
-	const struct njoin_outputs *outputs = &run->outputs;
-	struct log_copy l = {
-		.run = run,
-		.terminal = isatty(outputs->count ? outputs->files->fd : STDOUT_FILENO),
-	};
-	enum status status = set_core_open(&l.source, &run->input->set, e);
-
-	if (!status)
-		status = print(&l, lost, e);
-	set_core_close(&l.source);
-	if (!status && outputs->count)
-		status = output_file_finish(outputs->files, l.written, e);
-	return status;
-}
-
-enum { DAMAGE_LISTED = 100 };
-
-/*
- * --dmesg uses one thread, which does not look at signals while it waits for the reader of a
- * stream.  So with a stream, signals keep their default action: there is no file to remove.
- */
-static enum status open_log_output(struct njoin_run *run, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	signals_prepare();
-	if (njoin_seekable(&run->outputs))
-		status = signals_open(&run->signal_fd, e);
-	return status ? status : njoin_open_outputs(&run->outputs, e);
-}
-
 /* Data that was not found in the core may be in a member that was not given. */
 static enum njoin_finding not_found(const struct set *set, const struct error *e)
 {
@@ -330,68 +210,84 @@ static enum njoin_finding not_found(const struct set *set, const struct error *e
 	return finding;
 }
 
+static enum status print(struct njoin *njoin, const struct core *core, const struct log_output *output, struct error *e)
+{
+	const struct njoin_options *o = &njoin->options;
+	struct log_result result = { 0 };
+	struct vmcoreinfo info;
+	struct virt virt;
+	enum status status = vmcoreinfo_find(core, &info, e);
+
+	if (!status && o->inspect)
+		o->inspect(o->inspect_arg, &info, njoin->set.members->dump);
+	if (!status) {
+		virt_init(&virt, core, &info);
+		status = log_print(&virt, o->log_part, output, &result, e);
+	}
+	if (!status && result.whole.status)
+		message("%s", result.whole.text);
+	njoin->log_lost = !status && result.lost.status;
+	if (njoin->log_lost)
+		not_found(&njoin->set, &result.lost);
+	/* The operands are right, but the core has no log. */
+	if (status == STATUS_USAGE)
+		status = e->status = STATUS_UNSUPPORTED;
+	return status;
+}
+
+/* To the output, which is open, or to standard output.  STATUS_END: standard output accepts no more. */
+static enum status write_log(struct njoin *njoin, struct error *e)
+{
+	struct log_copy l = {
+		.output = njoin->outputs_count ? njoin->outputs : NULL,
+		.terminal = isatty(njoin->outputs_count ? njoin->outputs->fd : STDOUT_FILENO),
+	};
+	const struct log_output output = { .write = write_text, .arg = &l };
+	struct set_core source;
+	enum status status = set_core_open(&source, &njoin->set, e);
+
+	if (!status)
+		status = print(njoin, &source.core, &output, e);
+	set_core_close(&source);
+	return status || !l.output ? status : output_file_finish(l.output, l.written, e);
+}
+
+enum { DAMAGE_LISTED = 100 };
+
 static enum njoin_finding print_log(struct njoin *njoin)
 {
-	const struct set *set = &njoin->input.set;
-	struct njoin_run *run = &njoin->run;
-	struct error e, lost = { 0 };
-	enum status status = njoin_probe_outputs(&run->outputs, &njoin->options, set, &e);
+	struct error e;
+	enum status status = njoin_probe_outputs(njoin, &e);
 
-	if (!status && run->outputs.count)
-		status = open_log_output(run, &e);
+	if (!status && njoin->outputs_count)
+		status = njoin_open_outputs(njoin, &e);
+	/* Without a file that a signal would have to remove, signals keep their default action. */
 	if (!status)
-		status = dmesg_write(run, &lost, &e);
-	if (status == STATUS_STOPPED)
-		njoin_die(run);
+		status = njoin->outputs_count ? njoin_run_step(njoin, PHASE_STEP, write_log, &e) : write_log(njoin, &e);
 	/* message_close_output() reports errors of standard output. */
 	if (status == STATUS_END)
 		return FOUND_FAILURE;
 	if (status)
-		return not_found(set, &e);
-	if (lost.status)
-		not_found(set, &lost);
-	return lost.status || njoin->findings.damage.count ? FOUND_INCOMPLETE : FOUND_PERFECT;
+		return not_found(&njoin->set, &e);
+	return njoin->log_lost || njoin->damage.count ? FOUND_INCOMPLETE : FOUND_PERFECT;
 }
 
-static enum njoin_finding print_list(struct njoin *njoin)
+/* --info and --list. */
+static enum njoin_finding describe(struct njoin *njoin)
 {
-	const struct set *set = &njoin->input.set;
-	bool complete;
+	const struct set *set = &njoin->set;
+	bool lists = njoin->options.mode == NJOIN_LIST, complete;
 	struct error e;
 
-	if (njoin_find_absent(njoin, &e) ||
-	    list_print(&njoin->options, set, &njoin->absent, &complete, &e))
+	if (((lists || set_has_layers(set) || set_is_dump(set)) && njoin_find_absent(njoin, &e)) ||
+	    (lists && list_print(&njoin->options, set, &njoin->absent, &complete, &e)))
 		return not_found(set, &e);
-	return complete && !njoin->findings.damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
-}
-
-static enum njoin_finding print_info(struct njoin *njoin)
-{
-	const struct set *set = &njoin->input.set;
-	bool complete;
-	struct error e;
-
-	if ((set_has_layers(set) || set_is_dump(set)) && njoin_find_absent(njoin, &e))
-		return njoin_failed(&e);
-	complete = info_print(&njoin->options, set, &njoin->absent);
-	return complete && !njoin->findings.damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
+	if (!lists)
+		complete = info_print(&njoin->options, set, &njoin->absent);
+	return complete && !njoin->damage.count ? FOUND_PERFECT : FOUND_INCOMPLETE;
 }
 
 /* ------------------------------------------------------------------------------------------- */
-
-static enum njoin_finding run_mode(struct njoin *njoin)
-{
-	switch (njoin->options.mode) {
-	case NJOIN_INFO:
-		return print_info(njoin);
-	case NJOIN_LIST:
-		return print_list(njoin);
-	case NJOIN_DMESG:
-		return print_log(njoin);
-	default:
-		return njoin_join(njoin);
-	}
-}
 
 /* True if this is done with a plain core, too. */
 static bool takes_plain(const struct njoin_options *o)
@@ -408,22 +304,25 @@ static enum njoin_finding run_all(struct njoin *njoin)
 	const struct dump_file *flat;
 	bool hurt = false;
 
-	njoin->run.began = clock_seconds();
-	njoin->findings.damage.limit = DAMAGE_LISTED;
-	njoin->findings.unreadable.limit = o->verbose ? UINT_MAX : RANGES_LISTED;
-	if (njoin_open_set(&njoin->input, o, &njoin->findings, &e))
+	njoin->began = clock_seconds();
+	njoin->damage.limit = DAMAGE_LISTED;
+	njoin->unreadable.limit = o->verbose ? UINT_MAX : RANGES_LISTED;
+	if (open_set(njoin, &e))
 		return njoin_failed(&e);
-	flat = set_flat_core(&njoin->input.set);
+	flat = set_flat_core(&njoin->set);
 	/* It becomes an ELF core. */
 	if (flat && o->mode == NJOIN_WRITE && !o->format_given)
 		o->format = NJOIN_ELF;
-	if (!(flat && o->mode == NJOIN_WRITE) && !takes_plain(o) && members_refuse_plain(&njoin->input.set, &e))
+	if (!(flat && o->mode == NJOIN_WRITE) && !takes_plain(o) && members_refuse_plain(&njoin->set, &e))
 		return njoin_failed(&e);
-	if (set_is_dump(&njoin->input.set) && njoin_check_dump(&njoin->input.set, o, &e))
+	if (set_is_dump(&njoin->set) && njoin_check_dump(&njoin->set, o, &e))
 		return njoin_failed(&e);
 	if (flat)
 		hurt = njoin_report_file(flat);
-	finding = run_mode(njoin);
+	if (o->mode == NJOIN_INFO || o->mode == NJOIN_LIST)
+		finding = describe(njoin);
+	else
+		finding = o->mode == NJOIN_DMESG ? print_log(njoin) : njoin_join(njoin);
 	return hurt && finding == FOUND_PERFECT ? FOUND_UNREADABLE : finding;
 }
 
@@ -449,20 +348,17 @@ static enum exit_status exit_status(const struct njoin_options *o, enum njoin_fi
 
 int njoin_run(struct njoin_options *options)
 {
-	struct njoin njoin = {
-		.options = *options,
-		.run = { .options = &njoin.options, .input = &njoin.input, .signal_fd = -1 },
-	};
+	struct njoin njoin = { .options = *options, .signal_fd = -1 };
 	int status = (int)exit_status(&njoin.options, run_all(&njoin));
 
-	walk_free(njoin.run.walk);
+	walk_free(njoin.walk);
 	kdump_export_free(&njoin.kdump);
 	roots_free(njoin.roots);
 	set_absent_free(&njoin.absent);
-	njoin_free_outputs(&njoin.run.outputs);
-	set_close(&njoin.input.set);
-	if (njoin.run.signal_fd >= 0)
-		close(njoin.run.signal_fd);
+	njoin_free_outputs(&njoin);
+	set_close(&njoin.set);
+	if (njoin.signal_fd >= 0)
+		close(njoin.signal_fd);
 	*options = njoin.options;
 	return status;
 }

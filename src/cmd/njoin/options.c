@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of njoin; njoin.1 describes it. */
 #include "config.h"
 
 #include <getopt.h>
@@ -7,9 +8,8 @@
 
 #include "base/option_table.h"
 #include "base/text.h"
-#include "cmd/common/common_options.h"
 #include "cmd/common/operands.h"
-#include "cmd/njoin/options.h"
+#include "cmd/njoin/njoin.h"
 #include "export/kdump.h"
 #include "set/dump.h"
 #include "set/spool.h"

@@ -27,53 +27,10 @@ enum njoin_finding njoin_failed(const struct error *e)
 	return e->status == STATUS_USAGE ? FOUND_USAGE : FOUND_FAILURE;
 }
 
-/* Where the pages are in memory. */
-static void report_addresses(struct njoin_findings *f, uint64_t offset, uint64_t length)
-{
-	uint64_t some;
-
-	for (uint64_t end = offset + length; offset < end; offset += some) {
-		uint64_t address = dump_address(f->dump, offset, &some);
-
-		some = min_u64(some, end - offset);
-		if (message_list_next(&f->unreadable) == ENTRY_LISTED)
-			message("missing: physical 0x%" PRIx64 " to 0x%" PRIx64, address, address + some - 1);
-	}
-}
-
-void njoin_report_unreadable(void *arg, uint64_t offset, uint64_t length)
-{
-	struct njoin_findings *f = arg;
-	uint64_t last = offset + length - 1;
-
-	if (f->dump) {
-		report_addresses(f, offset, length);
-		return;
-	}
-	if (message_list_next(&f->unreadable) != ENTRY_LISTED)
-		return;
-	if (f->plain)
-		message("unreadable: bytes %" PRIu64 " to %" PRIu64, offset, last);
-	else
-		message("unreadable when captured: bytes %" PRIu64 " to %" PRIu64, offset, last);
-}
-
-void njoin_report_more_unreadable(const struct njoin_findings *f)
-{
-	unsigned more = message_list_more(&f->unreadable);
-
-	if (more && f->dump)
-		message("missing: %u more range%s", more, plural(more));
-	else if (more && f->plain)
-		message("unreadable: %u more range%s", more, plural(more));
-	else if (more)
-		message("unreadable when captured: %u more range%s", more, plural(more));
-}
-
 void njoin_report_damage(void *arg, const struct error *e)
 {
-	struct njoin_findings *f = arg;
-	enum message_entry entry = message_list_next(&f->damage);
+	struct njoin *njoin = arg;
+	enum message_entry entry = message_list_next(&njoin->damage);
 
 	if (entry == ENTRY_LISTED)
 		message("%s", e->text);
@@ -92,190 +49,156 @@ bool njoin_report_file(const struct dump_file *f)
 	return dump_file_is_cut(f) || f->findings.count;
 }
 
-void njoin_report_dump(const struct njoin_findings *f)
-{
-	const struct dump *d = f->dump;
-
-	if (f->dump_pages)
-		message("missing: %" PRIu64 " page%s of %" PRIu32 " bytes", f->dump_pages,
-			plural(f->dump_pages), d->page_size);
-	for (size_t i = 0; i < d->count; i++) {
-		if (d->parts[i].unusable)
-			message("%s", d->parts[i].unusable);
-		else
-			njoin_report_file(&d->parts[i].file);
-	}
-	if (d->erased_lost)
-		message("%s: the list of what makedumpfile erased from the dump cannot be read", d->parts[0].file.name);
-	if (dump_lacks_files(d))
-		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
-	for (size_t i = 0; i < d->count; i++)
-		if (d->parts[i].flags & KDUMP_INCOMPLETE)
-			message("%s: is marked as incomplete by the program that wrote it", d->parts[i].file.name);
-}
-
 /* --- outputs ----------------------------------------------------------------------------- */
 
-/* Identifies an operand ("-": standard input), usable as a member or not; false if unknown. */
-static bool given_identity(const char *name, struct identity *id)
+/* Is an operand ("-": standard input), usable as a member or not, what an output is? */
+static bool is_same(const char *operand, const struct identity *id)
 {
-	bool standard = strcmp(name, "-") == 0;
+	bool standard = strcmp(operand, "-") == 0;
+	struct identity given;
 	struct stat st;
 
-	if ((standard ? fstat(STDIN_FILENO, &st) : stat(name, &st)) < 0)
+	if ((standard ? fstat(STDIN_FILENO, &st) : stat(operand, &st)) < 0)
 		return false;
-	*id = identity_of(&st);
-	return true;
-}
-
-/* Identifies an output.  A new file is identified by its directory and its name in it. */
-static bool output_identity(const struct output_file *output, struct identity *id)
-{
-	*id = output->identity;
-	return id->type || identity_of_new(id, output->name);
+	given = identity_of(&st);
+	return identity_equal(id, &given);
 }
 
 /*
- * Operands that --salvage could not use are refused, too: they may be all that is left of a member.
+ * Operands that --salvage could not use are refused, too: they may be all that is left of a member.  An option may
+ * allow what was found before, but none allows this.
  */
-static enum status refuse_given(const struct names *given, const struct output_file *output,
-				struct error *e)
-{
-	struct identity id;
-
-	for (size_t i = 0; i < given->count; i++)
-		if (output->identity.type && given_identity(given->names[i], &id) &&
-		    identity_equal(&output->identity, &id))
-			return error_set(e, STATUS_USAGE, "%s: is also given as a member; nothing was "
-					 "written; choose another output", output->name);
-	return STATUS_OK;
-}
-
-static enum status refuse_member(const struct set *set, const struct output_file *output,
+static enum status refuse_member(const struct njoin *njoin, const struct output_file *o, enum status found,
 				 struct error *e)
 {
-	for (unsigned i = 0; i < set->count; i++)
-		if (output->identity.type &&
-		    identity_equal(&output->identity, &set->members[i].identity))
-			return error_set(e, STATUS_USAGE, "%s: is %s; nothing was written; choose "
-					 "another output", output->name,
-					 set_is_made(set) ? "the source" : "a member of the set");
-	return STATUS_OK;
+	const struct names *given = &njoin->options.members;
+
+	if (!o->identity.type)
+		return found;
+	for (unsigned i = 0; i < njoin->set.count; i++)
+		if (identity_equal(&o->identity, &njoin->set.members[i].identity))
+			return error_set(e, STATUS_USAGE, "%s: is %s; nothing was written; choose another output",
+					 o->name, set_is_made(&njoin->set) ? "the source" : "a member of the set");
+	for (size_t i = 0; i < given->count; i++)
+		if (is_same(given->names[i], &o->identity))
+			return error_set(e, STATUS_USAGE, "%s: is also given as a member; nothing was "
+					 "written; choose another output", o->name);
+	return found;
 }
 
-/* A missing directory is reported later, when the file is created. */
-static enum status refuse_repeated(const struct output_file *first, const struct output_file *output,
-				   struct error *e)
+/* A new file is identified by its directory and its name in it.  A missing directory is reported when it is created. */
+static bool output_identity(const struct output_file *o, struct identity *id)
 {
-	const struct output_file *before = first;
+	*id = o->identity;
+	return id->type || identity_of_new(id, o->name);
+}
+
+static enum status refuse_repeated(const struct output_file *first, const struct output_file *o, struct error *e)
+{
 	struct identity id, other;
 
-	for (; before < output; before++)
-		if (output_identity(output, &id) && output_identity(before, &other) &&
-		    identity_equal(&id, &other))
-			return names_refuse_repeated(output->name, before->name, e);
+	for (const struct output_file *before = first; before < o; before++)
+		if (output_identity(o, &id) && output_identity(before, &other) && identity_equal(&id, &other))
+			return names_refuse_repeated(o->name, before->name, e);
 	return STATUS_OK;
 }
 
-static enum status refuse_stream(enum njoin_format format, const struct output_file *output,
-				 struct error *e)
+static enum status probe_output(struct njoin *njoin, const char *name, struct error *e)
 {
-	if (format == NJOIN_ELF || output_file_seekable(output))
-		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: is a stream, but --format=kdump requires random "
-			 "access; write to a file with -o", output->name);
+	const struct njoin_options *o = &njoin->options;
+	unsigned permits = (o->force || o->overwrite_dumps ? PERMIT_OVERWRITE : 0) |
+			   (o->overwrite_dumps ? PERMIT_DUMPS : 0) | (o->any_owner ? PERMIT_ANY_OWNER : 0);
+	struct output_file *output = &njoin->outputs[njoin->outputs_count++];
+	enum status status = output_file_probe(output, name, permits, o->sparse, e);
+
+	status = refuse_member(njoin, output, status, e);
+	if (!status && o->format == NJOIN_KDUMP && !output_file_seekable(output))
+		return error_set(e, STATUS_USAGE, "%s: is a stream, but --format=kdump requires random "
+				 "access; write to a file with -o", output->name);
+	return status ? status : refuse_repeated(njoin->outputs, output, e);
 }
 
-static unsigned permits(const struct njoin_options *o)
+enum status njoin_probe_outputs(struct njoin *njoin, struct error *e)
 {
-	return (o->force || o->overwrite_dumps ? PERMIT_OVERWRITE : 0) | (o->overwrite_dumps ? PERMIT_DUMPS : 0) |
-	       (o->any_owner ? PERMIT_ANY_OWNER : 0);
-}
-
-enum status njoin_probe_outputs(struct njoin_outputs *outputs, const struct njoin_options *o,
-				const struct set *set, struct error *e)
-{
+	const struct names *names = &njoin->options.outputs;
 	enum status status = STATUS_OK;
 
-	outputs->files = calloc(o->outputs.count + 1, sizeof(*outputs->files));
-	if (!outputs->files)
-		return error_system(e, ENOMEM, "%zu outputs", o->outputs.count);
-	while (outputs->count < o->outputs.count && !status) {
-		struct output_file *output = &outputs->files[outputs->count];
-
-		status = output_file_probe(output, o->outputs.names[outputs->count++], permits(o), o->sparse, e);
-		/* No option allows that. */
-		if (refuse_member(set, output, e) || refuse_given(&o->members, output, e))
-			status = e->status;
-		if (!status)
-			status = refuse_stream(o->format, output, e);
-		if (!status)
-			status = refuse_repeated(outputs->files, output, e);
-	}
+	njoin->outputs = calloc(names->count + 1, sizeof(*njoin->outputs));
+	if (!njoin->outputs)
+		return error_system(e, ENOMEM, "%zu outputs", names->count);
+	for (size_t i = 0; i < names->count && !status; i++)
+		status = probe_output(njoin, names->names[i], e);
 	return status;
 }
 
-enum status njoin_open_outputs(const struct njoin_outputs *outputs, struct error *e)
+static enum status open_all(const struct njoin *njoin, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < outputs->count && !status; i++)
-		status = output_file_open(&outputs->files[i], e);
+	for (size_t i = 0; i < njoin->outputs_count && !status; i++)
+		status = output_file_open(&njoin->outputs[i], e);
 	return status;
 }
 
-bool njoin_seekable(const struct njoin_outputs *outputs)
+enum status njoin_open_outputs(struct njoin *njoin, struct error *e)
 {
-	for (size_t i = 0; i < outputs->count; i++)
-		if (!output_file_seekable(&outputs->files[i]))
+	bool seekable = njoin_seekable(njoin);
+	enum status status = STATUS_OK;
+
+	signals_prepare();
+	if (!seekable)
+		status = open_all(njoin, e);
+	if (!status)
+		status = signals_open(&njoin->signal_fd, e);
+	if (!status && seekable)
+		status = open_all(njoin, e);
+	return status;
+}
+
+bool njoin_seekable(const struct njoin *njoin)
+{
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		if (!output_file_seekable(&njoin->outputs[i]))
 			return false;
 	return true;
 }
 
-static void njoin_abandon_outputs(const struct njoin_outputs *outputs)
+void njoin_free_outputs(struct njoin *njoin)
 {
-	for (size_t i = 0; i < outputs->count; i++)
-		output_file_abandon(&outputs->files[i]);
-}
-
-void njoin_free_outputs(struct njoin_outputs *outputs)
-{
-	for (size_t i = 0; i < outputs->count; i++)
-		output_file_free(&outputs->files[i]);
-	free(outputs->files);
-	*outputs = (struct njoin_outputs){ 0 };
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		output_file_free(&njoin->outputs[i]);
+	free(njoin->outputs);
+	njoin->outputs = NULL;
+	njoin->outputs_count = 0;
 }
 
 enum { STEP_STACK = 512 * 1024 };
 
-static void end_at_once(const struct njoin_run *run)
+static void end_at_once(const struct njoin *njoin)
 {
-	njoin_abandon_outputs(&run->outputs);
-	signals_raise(run->stop.latest);
+	for (size_t i = 0; i < njoin->outputs_count; i++)
+		output_file_abandon(&njoin->outputs[i]);
+	signals_raise(njoin->stop.latest);
 }
 
-void njoin_die(struct njoin_run *run)
+void njoin_die(struct njoin *njoin)
 {
-	njoin_free_outputs(&run->outputs);
+	njoin_free_outputs(njoin);
 	message_settle();
-	signals_raise(run->stop.signal);
+	signals_raise(njoin->stop.signal);
 }
 
 /* --- the search -------------------------------------------------------------------------- */
 
-struct search {
-	struct progress progress;
-	double started;
-	struct njoin_findings *findings;	/* NULL: damage is not reported */
-};
-
+/* Without layers, a walk reports all damage, and so does that of --salvage. */
 static void report_damage(void *arg, size_t location, const struct error *e)
 {
-	const struct search *search = arg;
+	const struct njoin *njoin = arg;
+	const struct njoin_options *o = &njoin->options;
 
 	(void)location;
-	if (search->findings)
-		njoin_report_damage(search->findings, e);
+	if (set_has_layers(&njoin->set) && !(o->mode == NJOIN_WRITE && o->salvage))
+		njoin_report_damage(arg, e);
 }
 
 struct search_figures {
@@ -298,113 +221,128 @@ static void describe_search(const void *arg, unsigned columns, char line[PROGRES
 
 static void show_search(void *arg, uint64_t done, uint64_t all)
 {
-	struct search *search = arg;
-	const struct search_figures s = { done, all, clock_seconds() - search->started };
+	struct njoin *njoin = arg;
+	const struct search_figures s = { done, all, clock_seconds() - njoin->started };
 
-	progress_line(&search->progress, s.seconds, describe_search, &s);
+	progress_line(&njoin->progress, s.seconds, describe_search, &s);
 }
 
 enum status njoin_find_absent(struct njoin *njoin, struct error *e)
 {
-	const struct njoin_options *o = &njoin->options;
-	/* Without layers, a walk reports all damage, and so does that of --salvage. */
-	bool silent = !set_has_layers(&njoin->input.set) || (o->mode == NJOIN_WRITE && o->salvage);
-	struct search search = {
-		.started = clock_seconds(),
-		.findings = silent ? NULL : &njoin->findings,
-	};
-	struct contents_watch watch = {
-		.damaged = report_damage, .searching = show_search, .arg = &search,
-	};
+	struct contents_watch watch = { .damaged = report_damage, .searching = show_search, .arg = njoin };
 	enum status status;
 
 	if (njoin->absent_known)
 		return STATUS_OK;
-	progress_init(&search.progress, o->progress, o->quiet);
-	watch.interval = progress_interval(&search.progress);
-	status = set_absent_find(&njoin->absent, &njoin->input.set, &watch, e);
-	/* Only if a line was shown, since it rarely takes that long. */
-	if (search.progress.due > watch.interval)
-		progress_end(&search.progress);
+	watch.interval = njoin_begin_progress(njoin);
+	status = set_absent_find(&njoin->absent, &njoin->set, &watch, e);
+	njoin_end_progress(njoin, watch.interval);
 	njoin->absent_known = !status;
 	return status;
 }
 
-enum status njoin_check_range(const struct njoin_input *in, const struct njoin_options *o, struct error *e)
+double njoin_begin_progress(struct njoin *njoin)
 {
-	uint64_t size = in->set.source_size;
+	progress_init(&njoin->progress, njoin->options.progress, njoin->options.quiet);
+	njoin->started = clock_seconds();
+	return progress_interval(&njoin->progress);
+}
 
-	if (o->range_given && in->to > size)
+void njoin_end_progress(struct njoin *njoin, double interval)
+{
+	if (njoin->progress.due > interval)
+		progress_end(&njoin->progress);
+}
+
+enum status njoin_check_range(const struct njoin *njoin, struct error *e)
+{
+	uint64_t size = njoin->set.source_size;
+
+	if (njoin->options.range_given && njoin->to > size)
 		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
-				 "the source, which has %" PRIu64 " byte%s", in->to - 1, size, plural(size));
+				 "the source, which has %" PRIu64 " byte%s", njoin->to - 1, size, plural(size));
 	return STATUS_OK;
 }
 
 /* --- walks ------------------------------------------------------------------------------- */
 
 /* The progress of the current or the last walk. */
-static void walk_figures(const struct njoin_run *run, struct progress_figures *figures)
+static void walk_figures(const struct njoin *njoin, struct progress_figures *figures)
 {
-	const struct njoin_input *in = run->input;
 	uint64_t done, read;
 
-	walk_progress(run->walk, &done, &read);
+	walk_progress(njoin->walk, &done, &read);
 	*figures = (struct progress_figures){
 		.done = done,
 		.total = UINT64_MAX,
 		.moved = read,
-		.verb = set_is_made(&in->set) ? NULL : "read",
-		.seconds = clock_seconds() - run->started,
+		.verb = set_is_made(&njoin->set) ? NULL : "read",
+		.seconds = clock_seconds() - njoin->started,
 	};
-	if (!in->set.has_stream)
-		figures->total = max_u64(done, in->to - in->from);
+	if (!njoin->set.has_stream)
+		figures->total = max_u64(done, njoin->to - njoin->from);
+	if (njoin->phase == PHASE_SYNC)
+		snprintf(figures->stage, sizeof(figures->stage), "syncing %zu output%s", njoin->outputs_count,
+			 plural(njoin->outputs_count));
 }
 
-static void walk_request(struct njoin_run *run, enum request request)
+static void stop(struct njoin *njoin, enum request request)
 {
-	struct progress_figures figures;
-
-	if (request == REQUEST_REPORT) {
-		walk_figures(run, &figures);
-		progress_now(&figures);
-		return;
+	/*
+	 * No output is complete enough to be finished, unless the walk is over; and a stream may never accept more.
+	 */
+	if (request == REQUEST_STOP_NOW || njoin->phase == PHASE_STEP || !njoin_seekable(njoin)) {
+		/* A step may show progress of its own. */
+		if (njoin->phase != PHASE_STEP)
+			progress_end(&njoin->progress);
+		message_settle();
+		end_at_once(njoin);
 	}
-	/* A stream may never accept more, so output to one is not finished. */
-	if (request == REQUEST_STOP_NOW || !njoin_seekable(&run->outputs))
-		end_at_once(run);
-	walk_stop(run->walk);
+	/* A process in fsync() mostly cannot end, not even by SIGKILL, so nothing is lost by waiting. */
+	if (njoin->phase == PHASE_SYNC)
+		message("%s: waiting for %zu output%s to be synced; a second signal ends this at once",
+			strsignal(njoin->stop.signal), njoin->outputs_count, plural(njoin->outputs_count));
+	else
+		walk_stop(njoin->walk);
 }
 
-static void walk_tick(void *arg)
+static void tick(void *arg)
 {
-	struct njoin_run *run = arg;
+	struct njoin *njoin = arg;
+	bool walked = njoin->phase != PHASE_STEP;
 	struct progress_figures figures;
 	enum request request;
 
-	while ((request = signals_next(run->signal_fd, &run->stop)))
-		walk_request(run, request);
-	walk_figures(run, &figures);
-	progress_tick(&run->progress, &figures);
+	while ((request = signals_next(njoin->signal_fd, &njoin->stop))) {
+		if (request != REQUEST_REPORT) {
+			stop(njoin, request);
+		} else if (walked) {
+			walk_figures(njoin, &figures);
+			progress_now(&figures);
+		}
+	}
+	if (walked) {
+		walk_figures(njoin, &figures);
+		progress_tick(&njoin->progress, &figures);
+	}
 }
 
-enum status njoin_run_walk(struct njoin_run *run, struct walk_settings *settings, struct error *e)
+enum status njoin_run_walk(struct njoin *njoin, struct walk_settings *settings, struct error *e)
 {
-	const struct njoin_options *o = run->options;
 	enum status status;
 
-	settings->threads = o->threads;
-	settings->from = run->input->from;
-	settings->to = run->input->to;
-	settings->watch = (struct watch){ .fd = run->signal_fd, .tick = walk_tick, .arg = run };
-	progress_init(&run->progress, o->progress, o->quiet);
-	settings->watch.interval = progress_interval(&run->progress);
-	walk_free(run->walk);
-	run->walk = NULL;
-	run->started = clock_seconds();
-	status = walk_new(&run->walk, &run->input->set, settings, e);
+	settings->threads = njoin->options.threads;
+	settings->from = njoin->from;
+	settings->to = njoin->to;
+	settings->watch = (struct watch){ .fd = njoin->signal_fd, .tick = tick, .arg = njoin };
+	settings->watch.interval = njoin_begin_progress(njoin);
+	njoin->phase = PHASE_WALK;
+	walk_free(njoin->walk);
+	njoin->walk = NULL;
+	status = walk_new(&njoin->walk, &njoin->set, settings, e);
 	if (!status)
-		status = walk_run(run->walk, e);
-	progress_end(&run->progress);
+		status = walk_run(njoin->walk, e);
+	progress_end(&njoin->progress);
 	return status;
 }
 
@@ -418,8 +356,8 @@ static void report_pages(const struct njoin *njoin, const struct progress_figure
 	char size[SIZE_TEXT_LENGTH], missing[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
 	const char *verb = o->mode == NJOIN_WRITE ? "exported" : "verified";
 
-	if (njoin->findings.dump_pages)
-		lost = njoin->findings.dump_pages * njoin->findings.dump->page_size;
+	if (njoin->dump_pages)
+		lost = njoin->dump_pages * njoin->set.members->dump->page_size;
 	if (o->mode == NJOIN_WRITE && o->format == NJOIN_KDUMP)
 		done = (p->count + p->lost) * p->page_size - lost;
 	else
@@ -436,11 +374,11 @@ static void report_pages(const struct njoin *njoin, const struct progress_figure
 void njoin_report_summary(const struct njoin *njoin)
 {
 	char done[SIZE_TEXT_LENGTH], moved[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH];
-	const struct set *set = &njoin->input.set;
+	const struct set *set = &njoin->set;
 	struct progress_figures f;
 
-	walk_figures(&njoin->run, &f);
-	f.seconds = clock_seconds() - njoin->run.began;
+	walk_figures(njoin, &f);
+	f.seconds = clock_seconds() - njoin->began;
 	if (set_is_made(set)) {
 		report_pages(njoin, &f);
 		return;
@@ -454,8 +392,8 @@ void njoin_report_summary(const struct njoin *njoin)
 /* --- other steps ------------------------------------------------------------------------- */
 
 struct step {
+	struct njoin *njoin;
 	njoin_work *work;
-	void *arg;
 	enum status status;
 	struct error error;
 };
@@ -465,86 +403,32 @@ static void step_main(void *arg, unsigned number)
 	struct step *step = arg;
 
 	(void)number;
-	step->status = step->work(step->arg, &step->error);
+	step->status = step->work(step->njoin, &step->error);
 }
 
-/* Fails only if no thread can be created. */
-static enum status run_in_thread(struct njoin_run *run, struct step *step, double interval,
-				 void (*tick)(void *arg), struct error *e)
+enum status njoin_run_step(struct njoin *njoin, enum njoin_phase phase, njoin_work *work, struct error *e)
 {
-	struct thread_pool pool = { .count = 1, .stack = STEP_STACK, .work = step_main, .arg = step };
-	const struct watch watch = { .fd = run->signal_fd, .interval = interval, .tick = tick, .arg = run };
+	struct step step = { .njoin = njoin, .work = work };
+	struct thread_pool pool = { .count = 1, .stack = STEP_STACK, .work = step_main, .arg = &step };
+	bool syncs = phase == PHASE_SYNC;
+	const struct watch watch = {
+		.fd = njoin->signal_fd,
+		.interval = syncs ? progress_interval(&njoin->progress) : 1,
+		.tick = tick,
+		.arg = njoin,
+	};
+	enum status status;
 
-	return thread_pool_run(&pool, &watch, e);
-}
-
-/* No output is complete enough to be finished, so a request to stop ends the program at once. */
-static void step_tick(void *arg)
-{
-	struct njoin_run *run = arg;
-	enum request request;
-
-	while ((request = signals_next(run->signal_fd, &run->stop)))
-		if (request != REQUEST_REPORT)
-			end_at_once(run);
-}
-
-enum status njoin_run_step(struct njoin_run *run, njoin_work *work, void *arg, struct error *e)
-{
-	struct step step = { .work = work, .arg = arg };
-	enum status status = run_in_thread(run, &step, 1, step_tick, e);
-
-	if (!status && step.status)
-		*e = step.error;
-	return status ? status : step.status;
-}
-
-static void sync_figures(const struct njoin_run *run, struct progress_figures *figures)
-{
-	walk_figures(run, figures);
-	snprintf(figures->stage, sizeof(figures->stage), "syncing %zu output%s", run->outputs.count,
-		 plural(run->outputs.count));
-}
-
-/* A process in fsync() mostly cannot end, not even by SIGKILL, so nothing is lost by waiting. */
-static void sync_request(struct njoin_run *run, enum request request)
-{
-	struct progress_figures figures;
-
-	if (request == REQUEST_REPORT) {
-		sync_figures(run, &figures);
-		progress_now(&figures);
-		return;
-	}
-	if (request == REQUEST_STOP_NOW || !njoin_seekable(&run->outputs)) {
-		progress_end(&run->progress);
-		message_settle();
-		end_at_once(run);
-	}
-	message("%s: waiting for %zu output%s to be synced; a second signal ends this at once",
-		strsignal(run->stop.signal), run->outputs.count, plural(run->outputs.count));
-}
-
-static void sync_tick(void *arg)
-{
-	struct njoin_run *run = arg;
-	struct progress_figures figures;
-	enum request request;
-
-	while ((request = signals_next(run->signal_fd, &run->stop)))
-		sync_request(run, request);
-	sync_figures(run, &figures);
-	progress_tick(&run->progress, &figures);
-}
-
-enum status njoin_run_sync(struct njoin_run *run, njoin_work *work, void *arg, struct error *e)
-{
-	struct step step = { .work = work, .arg = arg };
-
+	njoin->phase = phase;
+	tick(njoin);
+	status = thread_pool_run(&pool, &watch, e);
 	/* What was written is not lost because there is no memory for a thread. */
-	if (run_in_thread(run, &step, progress_interval(&run->progress), sync_tick, e))
+	if (status && syncs)
 		step_main(&step, 0);
-	progress_end(&run->progress);
+	else if (status)
+		return status;
+	if (syncs)
+		progress_end(&njoin->progress);
 	if (step.status)
 		*e = step.error;
 	return step.status;
