@@ -27,8 +27,8 @@
  * The memory that is needed to answer one read request, which is too large to be allocated for
  * each.
  *
- * Any thread may receive a request, so buffers are taken from a pool.  The pool grows to the
- * largest number of requests that were ever answered at the same time.
+ * Any thread may receive a request, so the cache keeps idle buffers.  There are as many as requests
+ * were ever answered at the same time.
  */
 struct buffers {
 	struct record_reader reader;	/* raw is borrowed from a record in memory: see lend() */
@@ -38,27 +38,11 @@ struct buffers {
 	uint64_t block_record;		/* its offset in the member */
 	uint32_t block_number;
 	uint8_t *page;			/* fits a page of any core; owned */
-	struct resolver resolver;	/* see buffers_resolver() */
+	struct resolver resolver;	/* reports damage to the cache */
 	uint8_t *answer;		/* see buffers_answer(); owned */
 	size_t answer_size;
 	struct buffers *next;		/* in the list of idle buffers */
 };
-
-struct buffer_pool {
-	pthread_mutex_t lock;
-	struct buffers *idle;		/* under the lock; owned */
-};
-
-void buffer_pool_init(struct buffer_pool *pool);
-/* All buffers must have been returned. */
-void buffer_pool_free(struct buffer_pool *pool);
-
-/* NULL if memory is short. */
-struct buffers *buffer_pool_take(struct buffer_pool *pool);
-void buffer_pool_return(struct buffer_pool *pool, struct buffers *buffers);
-
-/* NULL if memory is short. */
-struct resolver *buffers_resolver(struct buffers *buffers, const struct set *set);
 
 /* Memory for an answer of len bytes, owned by the buffers.  NULL if memory is short. */
 uint8_t *buffers_answer(struct buffers *buffers, size_t len);
@@ -123,8 +107,12 @@ struct cache_settings {
 /* The set is borrowed and has no streams. */
 enum status cache_new(struct cache **cache, const struct set *set,
 		      const struct cache_settings *settings, struct error *e);
-/* All records must have been released.  NULL is allowed. */
+/* Ends the threads that read ahead.  All records and buffers must have been returned.  NULL is allowed. */
 void cache_free(struct cache *cache);
+
+/* NULL if memory is short. */
+struct buffers *cache_take_buffers(struct cache *cache);
+void cache_return_buffers(struct cache *cache, struct buffers *buffers);
 
 /*
  * Takes a record for use; location is its index in the map of the set.  The record is loaded in this form if
@@ -168,34 +156,16 @@ enum status cached_read(const struct cached *cached, struct buffers *buffers, ui
  * is needed.
  */
 
-/* The reads of one open file so far; several threads may serve it at once. */
-struct sequence {
-	pthread_mutex_t lock;
-	/* Under the lock: */
-	uint64_t end;			/* of the latest read, or of the furthest in the sequence */
-	uint64_t length;		/* bytes read in sequence, less those read again */
-	uint64_t requested;		/* the records before this offset were requested */
-};
-
-void sequence_init(struct sequence *sequence);
-void sequence_free(struct sequence *sequence);
-
-struct readahead;
+/* Starts the threads.  distance: bytes of the source to be ahead. */
+enum status cache_read_ahead(struct cache *cache, unsigned threads, uint64_t distance, struct error *e);
 
 /*
- * Starts the threads.  distance: bytes of the source to be ahead.  Everything passed is borrowed;
- * the threads take their buffers from the pool.
+ * Notes that a reader reads len bytes, and requests what comes next, if there are threads.  Never waits for them.  Which
+ * reader it is, shows in what was read before.
  */
-enum status readahead_new(struct readahead **readahead, const struct set *set,
-			  struct cache *cache, struct buffer_pool *pool, unsigned threads,
-			  uint64_t distance, struct error *e);
-/* Waits for the threads.  NULL is allowed. */
-void readahead_free(struct readahead *r);
-
-/* Notes a read of len bytes, and requests what comes next.  Never waits for the threads. */
-void readahead_note(struct readahead *r, struct sequence *sequence, uint64_t offset, size_t len);
+void cache_note_read(struct cache *cache, uint64_t offset, size_t len);
 
 /* Waits until no request is left. */
-void readahead_settle(struct readahead *r);
+void cache_settle(struct cache *cache);
 
 #endif

@@ -16,14 +16,7 @@
 struct reading {
 	const struct source_view *v;
 	struct buffers *buffers;
-	struct resolver *resolver;
 };
-
-static void report(void *arg, size_t location, bool first, const struct error *e)
-{
-	(void)first;
-	cache_report(arg, location, e);
-}
 
 /* What may be temporary is not: the kernel would cache the zeros. */
 static bool is_final(enum status status)
@@ -59,9 +52,9 @@ static enum status read_elsewhere(const struct reading *r, struct extent *x, uin
 	struct extent y;
 	enum status status;
 
-	r->resolver->avoid = x->location;
-	status = resolve(r->resolver, x->offset, x->length, &y, &other);
-	r->resolver->avoid = SIZE_MAX;
+	r->buffers->resolver.avoid = x->location;
+	status = resolve(&r->buffers->resolver, x->offset, x->length, &y, &other);
+	r->buffers->resolver.avoid = SIZE_MAX;
 	if (status || y.kind != EXTENT_STORED || read_stored(r, &y, dst, &other))
 		return e->status;
 	x->length = y.length;
@@ -86,7 +79,7 @@ static enum status read_extent(const struct reading *r, uint64_t offset, size_t 
 	enum status status;
 
 	do {
-		status = resolve(r->resolver, offset, len, x, e);
+		status = resolve(&r->buffers->resolver, offset, len, x, e);
 		if (status)
 			return status;
 		if (x->kind == EXTENT_ZERO)
@@ -100,21 +93,15 @@ static enum status read_extent(const struct reading *r, uint64_t offset, size_t 
 	return status;
 }
 
-static enum status source_read(const struct view *view, struct buffers *buffers,
-			       struct sequence *sequence, uint64_t offset, size_t len, uint8_t *dst,
-			       struct error *e)
+static enum status source_read(const struct view *view, struct buffers *buffers, uint64_t offset, size_t len,
+			       uint8_t *dst, struct error *e)
 {
 	const struct source_view *v = (const struct source_view *)view;
-	struct reading r = { .v = v, .buffers = buffers, .resolver = buffers_resolver(buffers, v->set) };
-	enum status status = r.resolver ? STATUS_OK : error_system(e, ENOMEM, "record buffer");
+	const struct reading r = { .v = v, .buffers = buffers };
+	enum status status = STATUS_OK;
 
-	if (v->readahead)
-		readahead_note(v->readahead, sequence, offset, len);
-	if (r.resolver) {
-		r.resolver->damaged = report;
-		r.resolver->arg = v->cache;
-		resolver_forget_unsure(r.resolver);
-	}
+	cache_note_read(v->cache, offset, len);
+	resolver_forget_unsure(&buffers->resolver);
 	while (len && !status) {
 		struct extent x;
 
@@ -145,7 +132,6 @@ void source_view_init(struct source_view *v)
 struct page_reader {
 	const struct kdump_view *v;
 	struct buffers *buffers;
-	struct sequence *sequence;
 };
 
 static enum status read_source(void *arg, uint64_t offset, size_t len, uint8_t *dst,
@@ -154,7 +140,7 @@ static enum status read_source(void *arg, uint64_t offset, size_t len, uint8_t *
 	const struct page_reader *p = arg;
 	const struct view *source = &p->v->source->view;
 
-	return source->read(source, p->buffers, p->sequence, offset, len, dst, e);
+	return source->read(source, p->buffers, offset, len, dst, e);
 }
 
 /*
@@ -235,15 +221,10 @@ static enum status read_some(struct page_reader *p, uint64_t offset, size_t *len
 	return STATUS_OK;
 }
 
-static enum status kdump_read(const struct view *view, struct buffers *buffers,
-			      struct sequence *sequence, uint64_t offset, size_t len,
+static enum status kdump_read(const struct view *view, struct buffers *buffers, uint64_t offset, size_t len,
 			      uint8_t *dst, struct error *e)
 {
-	struct page_reader p = {
-		.v = (const struct kdump_view *)view,
-		.buffers = buffers,
-		.sequence = sequence,
-	};
+	struct page_reader p = { .v = (const struct kdump_view *)view, .buffers = buffers };
 	enum status status = STATUS_OK;
 
 	while (len && !status) {

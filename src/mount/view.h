@@ -11,22 +11,20 @@ struct view {
 	const char *name;
 	uint64_t size;
 	/*
-	 * Reads len bytes at offset, which are within size; sequence belongs to the open file.
+	 * Reads len bytes at offset, which are within size.
 	 * STATUS_MISSING: some are in no record that can be used, left out or unreadable.  STATUS_SYSTEM,
 	 * STATUS_CUT: a record cannot be read now.  After an error, dst is undefined.  May be
 	 * called by any thread, with buffers of its own.
 	 */
-	enum status (*read)(const struct view *view, struct buffers *buffers,
-			    struct sequence *sequence, uint64_t offset, size_t len, uint8_t *dst,
-			    struct error *e);
+	enum status (*read)(const struct view *view, struct buffers *buffers, uint64_t offset, size_t len,
+			    uint8_t *dst, struct error *e);
 };
 
 /* The source as it was captured. */
 struct source_view {
 	struct view view;
-	const struct set *set;		/* this and the next two are borrowed */
+	const struct set *set;		/* this and the next one are borrowed */
 	struct cache *cache;
-	struct readahead *readahead;	/* NULL: no readahead; set before the first read */
 	bool zero_holes;		/* bytes that are missing, left out or damaged read as zeros */
 };
 

@@ -19,7 +19,6 @@ enum { CHUNKS = 10, SIZE = CHUNKS * MAKER_CHUNK - 777, THREADS = 8 };
 struct bench {
 	uint8_t *source;
 	struct set set;
-	struct buffer_pool pool;
 	struct buffers *buffers;
 	struct cache *cache;
 	unsigned reported;
@@ -41,10 +40,9 @@ static void bench_open(struct bench *b, const char *pattern, uint64_t limit)
 
 	maker_open(&b->set, pattern);
 	b->reported = 0;
-	buffer_pool_init(&b->pool);
-	b->buffers = buffer_pool_take(&b->pool);
-	ck_assert_ptr_nonnull(b->buffers);
 	ck_assert_int_eq(cache_new(&b->cache, &b->set, &settings, &e), STATUS_OK);
+	b->buffers = cache_take_buffers(b->cache);
+	ck_assert_ptr_nonnull(b->buffers);
 }
 
 static void bench_init(struct bench *b, uint64_t limit)
@@ -56,9 +54,8 @@ static void bench_init(struct bench *b, uint64_t limit)
 
 static void bench_free(struct bench *b)
 {
+	cache_return_buffers(b->cache, b->buffers);
 	cache_free(b->cache);
-	buffer_pool_return(&b->pool, b->buffers);
-	buffer_pool_free(&b->pool);
 	set_close(&b->set);
 	free(b->source);
 }
@@ -223,7 +220,7 @@ struct worker {
 static void *want_the_same(void *arg)
 {
 	struct worker *w = arg;
-	struct buffers *buffers = buffer_pool_take(&w->bench->pool);
+	struct buffers *buffers = cache_take_buffers(w->bench->cache);
 	struct error e;
 
 	pthread_barrier_wait(w->barrier);
@@ -232,14 +229,14 @@ static void *want_the_same(void *arg)
 	assert_part(w->bench, w->cached, buffers, 5 * MAKER_CHUNK, MAKER_CHUNK);
 	pthread_barrier_wait(w->barrier);
 	cache_release(w->bench->cache, w->cached, false);
-	buffer_pool_return(&w->bench->pool, buffers);
+	cache_return_buffers(w->bench->cache, buffers);
 	return NULL;
 }
 
 static void *want_any(void *arg)
 {
 	struct worker *w = arg;
-	struct buffers *buffers = buffer_pool_take(&w->bench->pool);
+	struct buffers *buffers = cache_take_buffers(w->bench->cache);
 
 	for (uint64_t i = 0; i < 500; i++) {
 		uint64_t drawn = pattern_mix((w->number * 1000 + i) * PATTERN_STEP);
@@ -253,7 +250,7 @@ static void *want_any(void *arg)
 			    len / 2);
 		cache_release(w->bench->cache, w->cached, drawn >> 33 & 1);
 	}
-	buffer_pool_return(&w->bench->pool, buffers);
+	cache_return_buffers(w->bench->cache, buffers);
 	return NULL;
 }
 
@@ -348,21 +345,17 @@ START_TEST(test_ahead)
 {
 	enum { LONG = 60 * MAKER_CHUNK };
 	struct bench b = { .source = maker_source(LONG) };
-	struct sequence sequence;
-	struct readahead *readahead;
 	struct error e;
 
 	maker_make_set(b.source, LONG, 2, NULL);
 	bench_open(&b, "m{0..1}", 2 * LONG);
-	ck_assert_int_eq(readahead_new(&readahead, &b.set, b.cache, &b.pool, 2, 3 * MAKER_CHUNK,
-				       &e), STATUS_OK);
-	sequence_init(&sequence);
+	ck_assert_int_eq(cache_read_ahead(b.cache, 2, 3 * MAKER_CHUNK, &e), STATUS_OK);
 	for (size_t i = 0; i < 15; i++)
-		readahead_note(readahead, &sequence, i * MAKER_CHUNK, MAKER_CHUNK);
-	readahead_settle(readahead);
+		cache_note_read(b.cache, i * MAKER_CHUNK, MAKER_CHUNK);
+	cache_settle(b.cache);
 	ck_assert_uint_eq(cache_used(b.cache), 0);
-	readahead_note(readahead, &sequence, 15 * MAKER_CHUNK, MAKER_CHUNK);
-	readahead_settle(readahead);
+	cache_note_read(b.cache, 15 * MAKER_CHUNK, MAKER_CHUNK);
+	cache_settle(b.cache);
 	ck_assert(!cache_has(b.cache, 15));
 	for (size_t location = 16; location < 19; location++)
 		ck_assert(cache_has(b.cache, location));
@@ -370,11 +363,9 @@ START_TEST(test_ahead)
 	ck_assert_uint_gt(cache_used(b.cache), 3 * MAKER_CHUNK);
 	/* Up to the end of the source. */
 	for (size_t i = 16; i < 60; i++)
-		readahead_note(readahead, &sequence, i * MAKER_CHUNK, MAKER_CHUNK);
-	readahead_settle(readahead);
+		cache_note_read(b.cache, i * MAKER_CHUNK, MAKER_CHUNK);
+	cache_settle(b.cache);
 	ck_assert(cache_has(b.cache, 59));
-	readahead_free(readahead);
-	sequence_free(&sequence);
 	bench_free(&b);
 }
 END_TEST
@@ -405,21 +396,15 @@ static uint64_t swapped(uint64_t i)
 static void is_read_ahead(offset_of_read *offset, uint64_t reads, bool want)
 {
 	struct bench b = { .source = calloc(1, FAR) };
-	struct sequence sequence;
-	struct readahead *readahead;
 	struct error e;
 
 	maker_make_set(b.source, FAR, 1, NULL);
 	bench_open(&b, "m0", FAR);
-	ck_assert_int_eq(readahead_new(&readahead, &b.set, b.cache, &b.pool, 1, 3 * MAKER_CHUNK,
-				       &e), STATUS_OK);
-	sequence_init(&sequence);
+	ck_assert_int_eq(cache_read_ahead(b.cache, 1, 3 * MAKER_CHUNK, &e), STATUS_OK);
 	for (uint64_t i = 0; i < reads; i++)
-		readahead_note(readahead, &sequence, offset(i), PAGE);
-	readahead_settle(readahead);
+		cache_note_read(b.cache, offset(i), PAGE);
+	cache_settle(b.cache);
 	ck_assert_int_eq(cache_used(b.cache) > 0, want);
-	readahead_free(readahead);
-	sequence_free(&sequence);
 	bench_free(&b);
 }
 

@@ -253,9 +253,7 @@ START_TEST(test_view)
 	unsigned damaged = 0;
 	const struct cache_settings settings = { .limit = 1 << 20, .damaged = count, .arg = &damaged };
 	struct source_view view = { .view = { 0 } };
-	struct buffer_pool pool;
 	struct buffers *buffers;
-	struct sequence sequence;
 	uint8_t bytes[GRANULE];
 	struct error e;
 	struct set set;
@@ -264,20 +262,16 @@ START_TEST(test_view)
 	ck_assert_int_eq(cache_new(&view.cache, &set, &settings, &e), STATUS_OK);
 	view.set = &set;
 	source_view_init(&view);
-	buffer_pool_init(&pool);
-	buffers = buffer_pool_take(&pool);
-	sequence_init(&sequence);
+	buffers = cache_take_buffers(view.cache);
 	for (uint64_t i = 0; i < (set.source_size - reading->skipped) / GRANULE; i++) {
 		uint64_t at = next_offset(reading, &set, i);
 
-		ck_assert_msg(!view.view.read(&view.view, buffers, &sequence, at, GRANULE, bytes, &e), "%s", e.text);
+		ck_assert_msg(!view.view.read(&view.view, buffers, at, GRANULE, bytes, &e), "%s", e.text);
 		ck_assert_mem_eq(bytes, source + at, GRANULE);
 	}
 	ck_assert_uint_eq(damaged, reading->damaged);
 	check_reads();
-	sequence_free(&sequence);
-	buffer_pool_return(&pool, buffers);
-	buffer_pool_free(&pool);
+	cache_return_buffers(view.cache, buffers);
 	cache_free(view.cache);
 	set_close(&set);
 	free(source);

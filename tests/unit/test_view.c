@@ -25,9 +25,7 @@ struct shown {
 	struct made_core made;
 	struct set set;
 	struct cache *cache;
-	struct buffer_pool pool;
 	struct buffers *buffers;
-	struct sequence sequence;
 	struct source_view source;
 	unsigned damaged;
 };
@@ -46,11 +44,9 @@ static void show_members(struct shown *s, const char *members)
 	struct error e;
 
 	maker_open(&s->set, members);
-	buffer_pool_init(&s->pool);
-	s->buffers = buffer_pool_take(&s->pool);
-	sequence_init(&s->sequence);
 	s->damaged = 0;
 	ck_assert_int_eq(cache_new(&s->cache, &s->set, &keep, &e), STATUS_OK);
+	s->buffers = cache_take_buffers(s->cache);
 	s->source = (struct source_view){
 		.set = &s->set,
 		.cache = s->cache,
@@ -68,10 +64,8 @@ static void show(struct shown *s, struct segment *segments, size_t count, const 
 
 static void hide(struct shown *s)
 {
+	cache_return_buffers(s->cache, s->buffers);
 	cache_free(s->cache);
-	sequence_free(&s->sequence);
-	buffer_pool_return(&s->pool, s->buffers);
-	buffer_pool_free(&s->pool);
 	set_close(&s->set);
 	made_core_free(&s->made);
 }
@@ -79,7 +73,7 @@ static void hide(struct shown *s)
 static enum status get(struct shown *s, const struct view *view, uint64_t offset, size_t len,
 		       uint8_t *dst, struct error *e)
 {
-	return view->read(view, s->buffers, &s->sequence, offset, len, dst, e);
+	return view->read(view, s->buffers, offset, len, dst, e);
 }
 
 /* Reads a whole view; the result is to be freed. */

@@ -26,7 +26,6 @@ struct shown {
 	const struct oracle *o;
 	const struct set *set;
 	struct cache *cache;
-	struct buffer_pool pool;
 	struct source_view source;
 	atomic_uint started;		/* threads */
 };
@@ -66,14 +65,12 @@ static void read_once(const struct shown *s, struct buffers *buffers, uint64_t o
 	const struct view *view = &s->source.view;
 	bool expected = s->source.zero_holes || all_there(s, offset, len);
 	uint8_t *bytes = malloc(len + 1);
-	struct sequence sequence;
 	enum status status;
 	struct error e;
 
 	ck_assert_ptr_nonnull(bytes);
-	sequence_init(&sequence);
 	memset(bytes, 0xee, len + 1);
-	status = view->read(view, buffers, &sequence, offset, len, bytes, &e);
+	status = view->read(view, buffers, offset, len, bytes, &e);
 	if (!status != expected)
 		ck_abort_msg("seed %llu: bytes %llu to %llu of %s: %s", (unsigned long long)s->seed,
 			     (unsigned long long)offset, (unsigned long long)offset + len - 1, s->o->map,
@@ -81,7 +78,6 @@ static void read_once(const struct shown *s, struct buffers *buffers, uint64_t o
 	if (!status)
 		check_bytes(s, offset, bytes, len);
 	ck_assert_uint_eq(bytes[len], 0xee);
-	sequence_free(&sequence);
 	free(bytes);
 }
 
@@ -90,7 +86,7 @@ static void *read_main(void *arg)
 {
 	struct shown *s = arg;
 	struct layer_random r = { .state = s->seed + atomic_fetch_add(&s->started, 1) };
-	struct buffers *buffers = buffer_pool_take(&s->pool);
+	struct buffers *buffers = cache_take_buffers(s->cache);
 	uint64_t size = s->set->source_size;
 
 	for (unsigned i = 0; i < READS; i++) {
@@ -100,7 +96,7 @@ static void *read_main(void *arg)
 		read_once(s, buffers, offset, 1 + layer_random_number(&r, most));
 	}
 	read_once(s, buffers, 0, size);
-	buffer_pool_return(&s->pool, buffers);
+	cache_return_buffers(s->cache, buffers);
 	return NULL;
 }
 
@@ -124,14 +120,12 @@ static void show(struct shown *s)
 	struct error e;
 
 	for (int zero_holes = 0; zero_holes < 2; zero_holes++) {
-		buffer_pool_init(&s->pool);
 		ck_assert_int_eq(cache_new(&s->cache, s->set, &settings, &e), STATUS_OK);
 		s->source = (struct source_view){ .set = s->set, .cache = s->cache };
 		source_view_init(&s->source);
 		ck_assert_uint_eq(s->source.view.size, s->set->source_size);
 		read_all(s, zero_holes);
 		cache_free(s->cache);
-		buffer_pool_free(&s->pool);
 	}
 }
 
@@ -214,33 +208,27 @@ static enum status expected_status(const struct source_view *v, uint64_t granule
 /* Only what is in the record that cannot be read now cannot be read now. */
 static void check_bad(const struct source_view *v, struct buffers *buffers, const uint8_t *source)
 {
-	struct sequence sequence;
 	uint8_t bytes[GRANULE];
 	struct error e;
 
-	sequence_init(&sequence);
 	for (uint64_t i = 0; i < 20; i++) {
 		enum status want = expected_status(v, i);
 
-		ck_assert_int_eq(v->view.read(&v->view, buffers, &sequence, i * GRANULE, GRANULE, bytes,
+		ck_assert_int_eq(v->view.read(&v->view, buffers, i * GRANULE, GRANULE, bytes,
 					      &e), want);
 		if (!want)
 			ck_assert_mem_eq(bytes, source + i * GRANULE, GRANULE);
 	}
-	sequence_free(&sequence);
 }
 
 /* A record is not tried for ten times as long as the last attempt took. */
 static void wait_for_retry(const struct source_view *v, struct buffers *buffers)
 {
-	struct sequence sequence;
 	uint8_t bytes[GRANULE];
 	struct error e;
 
-	sequence_init(&sequence);
-	while (v->view.read(&v->view, buffers, &sequence, 8 * GRANULE, GRANULE, bytes, &e))
+	while (v->view.read(&v->view, buffers, 8 * GRANULE, GRANULE, bytes, &e))
 		usleep(1000);
-	sequence_free(&sequence);
 }
 
 START_TEST(test_bad_sector)
@@ -248,7 +236,6 @@ START_TEST(test_bad_sector)
 	const struct cache_settings cached = { .limit = 1 << 20, .damaged = ignore };
 	uint8_t *source = maker_source(20 * GRANULE);
 	struct source_view v = { .zero_holes = _i };
-	struct buffer_pool pool;
 	struct buffers *buffers;
 	struct maker m;
 	struct error e;
@@ -259,15 +246,13 @@ START_TEST(test_bad_sector)
 	ck_assert_int_eq(cache_new(&v.cache, &set, &cached, &e), STATUS_OK);
 	v.set = &set;
 	source_view_init(&v);
-	buffer_pool_init(&pool);
-	buffers = buffer_pool_take(&pool);
+	buffers = cache_take_buffers(v.cache);
 	bad_sector = (off_t)at;
 	check_bad(&v, buffers, source);
 	bad_sector = 0;
 	wait_for_retry(&v, buffers);
 	check_bad(&v, buffers, source);
-	buffer_pool_return(&pool, buffers);
-	buffer_pool_free(&pool);
+	cache_return_buffers(v.cache, buffers);
 	cache_free(v.cache);
 	set_close(&set);
 	maker_free(&m);

@@ -5,9 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fuse_lowlevel.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,23 +25,9 @@ enum { VIEW_FIRST = FUSE_ROOT_ID + 1 };
 /* Nothing here ever changes, so the kernel need not ask again. */
 static const double valid_seconds = 86400;
 
-struct open_file {
-	struct sequence sequence;
-	struct open_file *next, *previous;
-};
-
-/* The user data of the FUSE session. */
-struct mount_requests {
-	const struct file_tree *tree;	/* borrowed */
-	pthread_mutex_t lock;		/* covers the list below */
-	struct open_file *files;	/* owned */
-};
-
 static const struct file_tree *tree_of(fuse_req_t req)
 {
-	const struct mount_requests *requests = fuse_req_userdata(req);
-
-	return requests->tree;
+	return fuse_req_userdata(req);
 }
 
 static const struct view *view_of(const struct file_tree *tree, fuse_ino_t inode)
@@ -128,109 +112,53 @@ static void on_readdir(fuse_req_t req, fuse_ino_t inode, size_t size, off_t from
 	fuse_reply_buf(req, list, used);
 }
 
-static struct open_file *add_file(struct mount_requests *requests)
-{
-	struct open_file *f = calloc(1, sizeof(*f));
-
-	if (!f)
-		return NULL;
-	sequence_init(&f->sequence);
-	pthread_mutex_lock(&requests->lock);
-	f->next = requests->files;
-	if (f->next)
-		f->next->previous = f;
-	requests->files = f;
-	pthread_mutex_unlock(&requests->lock);
-	return f;
-}
-
-static void remove_file(struct mount_requests *requests, struct open_file *f)
-{
-	pthread_mutex_lock(&requests->lock);
-	*(f->previous ? &f->previous->next : &requests->files) = f->next;
-	if (f->next)
-		f->next->previous = f->previous;
-	pthread_mutex_unlock(&requests->lock);
-	sequence_free(&f->sequence);
-	free(f);
-}
-
-static struct open_file *file_of(const struct fuse_file_info *fi)
-{
-	return (struct open_file *)(uintptr_t)fi->fh;
-}
-
 /* The mount is read-only, so the kernel refuses to open a file for writing. */
 static void on_open(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *fi)
 {
-	struct open_file *f;
-
 	if (!view_of(tree_of(req), inode)) {
 		fuse_reply_err(req, EISDIR);
 		return;
 	}
-	f = add_file(fuse_req_userdata(req));
-	if (!f) {
-		fuse_reply_err(req, ENOMEM);
-		return;
-	}
-	fi->fh = (uintptr_t)f;
 	/*
 	 * The page cache stays valid for later opens.  It is also what lets crash map the file
 	 * shared.
 	 */
 	fi->keep_cache = 1;
 	fi->noflush = 1;
-	/* An open that was interrupted gets no release. */
-	if (fuse_reply_open(req, fi) == -ENOENT)
-		remove_file(fuse_req_userdata(req), f);
-}
-
-static void on_release(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *fi)
-{
-	(void)inode;
-	remove_file(fuse_req_userdata(req), file_of(fi));
-	fuse_reply_err(req, 0);
+	fuse_reply_open(req, fi);
 }
 
 /*
  * The answer is complete or an error: the kernel takes a short one for the end of the file.  After
  * an error it repeats a readahead page by page.
  */
-static void read_view(fuse_req_t req, const struct view *view, struct buffers *buffers,
-		      struct sequence *sequence, uint64_t offset, size_t len)
-{
-	uint8_t *bytes = buffers_answer(buffers, len);
-	enum status status = STATUS_NO_MEMORY;
-	struct error e;
-
-	if (bytes)
-		status = view->read(view, buffers, sequence, offset, len, bytes, &e);
-	if (status)
-		fuse_reply_err(req, status == STATUS_NO_MEMORY ? ENOMEM : EIO);
-	else
-		fuse_reply_buf(req, (const char *)bytes, len);
-}
-
 static void on_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t offset,
 		    struct fuse_file_info *fi)
 {
 	const struct file_tree *tree = tree_of(req);
 	const struct view *view = view_of(tree, inode);
+	enum status status = STATUS_NO_MEMORY;
 	struct buffers *buffers;
+	uint8_t *bytes = NULL;
+	struct error e;
 
+	(void)fi;
 	if (offset < 0 || (uint64_t)offset >= view->size) {
 		fuse_reply_buf(req, NULL, 0);
 		return;
 	}
-	buffers = buffer_pool_take(tree->pool);
-	if (!buffers) {
-		fuse_reply_err(req, ENOMEM);
-		return;
-	}
-	read_view(req, view, buffers, &file_of(fi)->sequence, (uint64_t)offset,
-		  min_u64(size, view->size - (uint64_t)offset));
-	buffer_pool_return(tree->pool, buffers);
+	size = min_u64(size, view->size - (uint64_t)offset);
+	buffers = cache_take_buffers(tree->cache);
+	if (buffers)
+		bytes = buffers_answer(buffers, size);
+	if (bytes)
+		status = view->read(view, buffers, (uint64_t)offset, size, bytes, &e);
+	if (status)
+		fuse_reply_err(req, status == STATUS_NO_MEMORY ? ENOMEM : EIO);
+	else
+		fuse_reply_buf(req, (const char *)bytes, size);
+	if (buffers)
+		cache_return_buffers(tree->cache, buffers);
 }
 
 static const struct fuse_lowlevel_ops operations = {
@@ -238,31 +166,13 @@ static const struct fuse_lowlevel_ops operations = {
 	.getattr = on_getattr,
 	.readdir = on_readdir,
 	.open = on_open,
-	.release = on_release,
 	.read = on_read,
 };
 
-static void requests_init(struct mount_requests *requests, const struct file_tree *tree)
-{
-	*requests = (struct mount_requests){ .tree = tree };
-	pthread_mutex_init(&requests->lock, NULL);
-}
-
-/* Also closes the files that are still open at unmount, which get no release request. */
-static void requests_free(struct mount_requests *requests)
-{
-	while (requests->files)
-		remove_file(requests, requests->files);
-	pthread_mutex_destroy(&requests->lock);
-}
-
 /* --- the session --------------------------------------------------------- */
-
-#define FUSE_USE_VERSION 312
 
 struct mount_session {
 	struct fuse_session *fuse;
-	struct mount_requests requests;
 	bool has_handlers;		/* of signals */
 	bool is_mounted;
 };
@@ -342,14 +252,13 @@ static bool add_options(struct fuse_args *args, const struct names *options)
 	return added && fuse_opt_add_arg(args, ours) == 0;
 }
 
-static struct fuse_session *new_fuse(struct mount_session *m, const struct names *options)
+static struct fuse_session *new_fuse(const struct file_tree *tree, const struct names *options)
 {
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	struct fuse_session *session = NULL;
 
 	if (add_options(&args, options))
-		session = fuse_session_new(&args, &operations, sizeof(operations),
-					   &m->requests);
+		session = fuse_session_new(&args, &operations, sizeof(operations), (void *)tree);
 	fuse_opt_free_args(&args);
 	return session;
 }
@@ -362,8 +271,7 @@ enum status mount_session_new(struct mount_session **session, const struct file_
 	*session = m;
 	if (!m)
 		return error_system(e, ENOMEM, "%s", mountpoint);
-	requests_init(&m->requests, tree);
-	m->fuse = new_fuse(m, options);
+	m->fuse = new_fuse(tree, options);
 	if (!m->fuse)
 		return error_set(e, STATUS_USAGE, "FUSE rejected the mount options");
 	/* Before the mount, so that a signal does not leave it behind. */
@@ -406,6 +314,5 @@ void mount_session_free(struct mount_session *m)
 		fuse_remove_signal_handlers(m->fuse);
 	if (m->fuse)
 		fuse_session_destroy(m->fuse);
-	requests_free(&m->requests);
 	free(m);
 }

@@ -15,7 +15,7 @@ enum { VIEWS_MAX = 2 };
 struct file_tree {
 	const struct view *views[VIEWS_MAX];	/* borrowed */
 	unsigned count;
-	struct buffer_pool *pool;	/* borrowed */
+	struct cache *cache;		/* borrowed */
 	uid_t uid;
 	gid_t gid;
 	mode_t mode;			/* of files; the directory has x where this has r */

@@ -207,7 +207,6 @@ struct nsplit_mount {
 	char *mountpoint;		/* absolute; owned */
 	struct set set;
 	struct set_absent absent;	/* with layers */
-	struct buffer_pool pool;
 	struct cache *cache;
 	struct source_view source;
 	struct kdump_view kdump;
@@ -378,7 +377,7 @@ static enum status open_views(struct nsplit_mount *mount, struct error *e)
 
 static void complete_tree(struct nsplit_mount *mount)
 {
-	mount->tree.pool = &mount->pool;
+	mount->tree.cache = mount->cache;
 	mount->tree.uid = getuid();
 	mount->tree.gid = mount->options.access.group;
 	mount->tree.mode = mount->options.access.mode;
@@ -400,8 +399,7 @@ static enum status start_readahead(struct nsplit_mount *mount, struct error *e)
 
 	if (distance < mount->set.chunk_size || set_has_layers(&mount->set))
 		return STATUS_OK;
-	return readahead_new(&mount->source.readahead, &mount->set, mount->cache, &mount->pool,
-			     threads, distance, e);
+	return cache_read_ahead(mount->cache, threads, distance, e);
 }
 
 static int exit_status(const struct nsplit_mount *mount)
@@ -460,11 +458,9 @@ static enum status run_all(struct nsplit_mount *mount, struct error *e)
 static void close_all(struct nsplit_mount *mount)
 {
 	mount_session_free(mount->session);
-	readahead_free(mount->source.readahead);
 	kdump_view_close(&mount->kdump);
 	set_absent_free(&mount->absent);
 	cache_free(mount->cache);
-	buffer_pool_free(&mount->pool);
 	set_close(&mount->set);
 	free(mount->mountpoint);
 	mount_options_free(&mount->options);
@@ -478,7 +474,6 @@ int main(int argc, char **argv)
 
 	message_open_standard();
 	memory_return(MAPPED_FROM);
-	buffer_pool_init(&mount.pool);
 	status = mount_options_read(&mount.options, argc, argv);
 	/* In the background, the thread would stay in the parent. */
 	if (mount.options.foreground)
