@@ -3,7 +3,7 @@
 """man-diagnostics.py TREE: what DIAGNOSTICS of a page quotes is a message of its program.
 
 A message is a format string that is passed to a function in CALLS, or the text that a function
-NAME_problem() returns; or what a script in SCRIPTS passes to say or fail, or assigns to text or cause.  PRINTED_BY lists the programs, and so the pages, of each source.  A line
+NAME_problem() returns; or what a script in SCRIPTS passes to say, fail or finding, or assigns to text or cause.  PRINTED_BY lists the programs, and so the pages, of each source.  A line
 after .TP or .TQ quotes one message, with italics or a number for each conversion.  A prefix or
 suffix is quoted with WHY for the rest, the text of an errno as a word in italics or as it is.
 
@@ -15,7 +15,7 @@ import sys
 
 CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
          'message': 0, 'compose_text': 1,
-         'found_good': 1, 'found_kind': 2, 'fprintf': 1}
+         'found_good': 1, 'found_add': 3, 'fprintf': 1}
 
 ALL = ['nsplit', 'nsplit-check', 'njoin', 'nsplit-bench', 'nsplit-makedumpfile', 'nsplit-mount', 'mkfakevmcore']
 # The first entry that is a prefix of the source's path applies.  The pages of nsplit-bench,
@@ -59,7 +59,7 @@ PRINTED_BY = [
 ]
 
 # Scripts that a program runs, with the page of their messages.
-SCRIPTS = {'kdump/common/nsplit-drill': 'nsplit-check'}
+SCRIPTS = {'kdump/common/nsplit-drill': 'nsplit-check', 'kdump/common/nsplit-check-system': 'nsplit-check'}
 
 ERRNOS = {os.strerror(n) for n in range(1, 134)}
 
@@ -161,7 +161,8 @@ def messages(text):
 
 def messages_of_script(text):
     """A pattern for each message in a script; the name of what it is about may be set before it."""
-    for match in re.finditer(r'^\s*(?:fail |say (?:\\\n\s*)?|(?:text|cause)=)(["\'])([^\n]*?)\1', text, re.M):
+    for match in re.finditer(r'^\s*(?:fail |(?:say|finding [a-z]+ [a-z-]+) (?:\\\n\s*)?|(?:text|cause)=)(["\'])([^\n]*?)\1',
+                             text, re.M):
         parts = re.split(r'\$(?:\w+|\{[^}]*\})', match.group(2))
         # Not what only passes on the text of another message.
         if len(re.findall('[a-z]', ''.join(parts))) > len('drill failed'):

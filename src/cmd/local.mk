@@ -21,7 +21,6 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
-	src/cmd/nsplit/check/command.h src/cmd/nsplit/check/command.c \
 	src/cmd/nsplit/check/findings.h src/cmd/nsplit/check/findings.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \

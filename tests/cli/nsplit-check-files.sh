@@ -184,31 +184,80 @@ all_links() {
 	done
 }
 
+# --- shell commands: nsplit-command.sh and nsplit-check-programs.sh have the cases -----------------
+
+# says REQUEST LINES WORD...: with this standard output
+says() {
+	request=$1 lines=$2
+	shift 2
+	# shellcheck disable=SC2086
+	$shell "$script" $request "$@" > out 2> err || fail "$shell: $request: status $?"
+	[ "$(cat out)" = "$lines" ] || fail "$shell: $request $*: $(cat out)"
+}
+
+all_commands() {
+	says prints 'prints	yes' 'A=b nice -n 10 gzip -9 2>&1'
+	says prints 'prints	yes' "sh -c 'tr a b | gzip > /dev/stdout'"
+	says prints '' 'gzip -2>"a b"'
+	says prints '' ''
+	says command 'ok	|cat: the program cat exists' '|cat' ' cat'
+	says command "warning command-wrong	x: $PWD/no: No such file or directory" x "cat -i $PWD/no"
+}
+
+# --- the kernel: nsplit-check-system.sh and nsplit-check-setup.sh have more cases -------------------
+
+all_kernels() {
+	rm -rf root
+	mkdir -p root/sys/kernel/fadump root/proc
+	echo 'ro xcrashkernel=1G crashkernel' > root/proc/cmdline
+	echo 1 > root/sys/kernel/fscaps
+	says kernel 'error kexec-missing	this kernel has no kexec (/sys/kernel/kexec_crash_loaded does not exist), so a crash makes no dump'
+	# The firmware could take its place.
+	echo 0 > root/sys/kernel/fadump/registered
+	echo 0 > root/sys/kernel/kexec_crash_size
+	says kernel 'error crashkernel-missing	no memory is reserved for a capture kernel (crashkernel=)'
+	# An older name.
+	echo 1 > root/sys/kernel/fadump_registered
+	echo 1073741824 > root/sys/kernel/fadump/mem_reserved
+	says kernel 'ok	1.0 GiB reserved for a capture kernel (crashkernel=)
+ok	the firmware starts a capture kernel after a crash (fadump)
+unchecked oops-unknown	kernel.panic_on_oops: /proc/sys does not have it'
+}
+
+# The build id of a program.
+build=
+! command -v readelf > /dev/null || build=$(readelf -n "${builddir:?}/nsplit" 2> /dev/null | sed -n 's/^ *Build ID: //p')
+
 for shell in sh dash 'busybox sh' bash 'bash --posix'; do
 	command -v "${shell%% *}" > /dev/null || continue
 	all_values
 	all_cpus
 	all_options
+	all_commands
+	all_kernels
+	# shellcheck disable=SC2086
+	[ -z "$build" ] || $shell "$script" settings --program "$builddir/nsplit" | grep -qx "build	$build" ||
+		fail "$shell: the build id is not $build"
 	all_links
 	# The other requests, on the machine of the last row.
 	$shell "$script" caller > out 2> err || fail "$shell: status $?"
 	expect_err ''
-	grep -qx 'finding collector-missing	kdump-utils calls loop, which does not exist, so there would be no dump' out ||
+	grep -qx 'error collector-missing	kdump-utils calls loop, which does not exist, so there would be no dump' out ||
 		fail "$shell: $(cat out)"
-	$shell "$script" check --build 00 --disk . --program cat '|cat
+	$shell "$script" check --program "$script" --output . --output '|cat
 ok	x' > out 2> err || fail "$shell: status $?"
 	expect_err ''
-	grep -q '^finding initramfs-missing	the capture initramfs /boot/initramfs-' out || fail "$shell: $(cat out)"
+	grep -q '^warning initramfs-missing	the capture initramfs /boot/initramfs-' out || fail "$shell: $(cat out)"
 done
 expect_status 2 sh "$script"
-expect_err 'nsplit-check-system: the request must be settings, caller, check or crash'
+expect_err 'nsplit-check-system: the request must be settings, kernel, caller, check, ready, command, prints or crash'
 
 # --- nsplit without the script, or with one that fails ----------------------------------------------
 
 [ ! -e /proc/vmcore ] || skip 'this is a capture kernel, and the rest is for others'
 mkdir none broken
 echo 'echo "kind	tools"; exit 3' > broken/nsplit-check-system
-unchecked="so this system's kdump and its initramfs are not checked"
+unchecked="so the capture kernel and this system's kdump are not checked"
 for why in "none/nsplit-check-system: No such file or directory" "broken/nsplit-check-system failed"; do
 	NSPLIT_SCRIPTS=$PWD/${why%%/*}
 	export NSPLIT_SCRIPTS
@@ -225,9 +274,10 @@ done
 NSPLIT_SCRIPTS=$PWD/none expect_status 1 nsplit --drill=crash
 expect_out ''
 grep -qxF "nsplit: drill: $PWD/none/nsplit-check-system: No such file or directory" err || fail "$(cat err)"
-# A sentence of another version.
+# Names and words of another version.
 cat > broken/nsplit-check-system << 'END'
-printf '%s\t%s\n' kind none 'finding no-such-name' 'some sentence' news x
+printf '%s\t%s\n' kind none 'warning no-such-name' 'some sentence' 'hint no-such-name' 'another one' news x
 END
 nsplit --check-params > out 2> err || :
 grep -qx 'nsplit: warning: some sentence' err || fail "$(cat err)"
+! grep 'another one' err || fail "$(cat err)"

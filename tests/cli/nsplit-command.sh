@@ -134,22 +134,18 @@ assert sinks[1]["reason"] == "|exit 5: exited with status 5 before reading all o
 expect_status 0 nsplit core '|cat > b'
 grep -q '^nsplit:   |cat > b: [0-9.]* MiB, 100 %, [0-9.]* [KMG]iB/s$' err || fail "$(cat err)"
 
-# A command that only prints its member is reported, at the start and at the end; the exit status
-# cannot show it.  /dev/null stands for a terminal.
+# A command that only prints its member is reported; the exit status cannot show it.  /dev/null stands for a terminal.
 # warned COMMAND
 warned() {
 	nsplit -q core "$1" > /dev/null 2> err || fail "$1: status $?: $(cat err)"
 	line="nsplit: warning: $1: writes its member to standard output, which does not store it; add a redirection to a file, as in '$1 > FILE'"
-	expect_err "$line
-$line"
+	expect_err "$line"
 	# Elsewhere it may be stored, or become part of a log.
 	nsplit -q core "$1" > printed 2> err || fail "$1: status $?: $(cat err)"
 	line="nsplit: warning: $1: writes its member to standard output, and nsplit cannot tell whether that stores it; add a redirection to a file, as in '$1 > FILE'"
-	expect_err "$line
-$line"
+	expect_err "$line"
 	{ nsplit -q core "$1" 2> err || fail "$1: status $?: $(cat err)"; } | cat > printed
-	expect_err "$line
-$line"
+	expect_err "$line"
 	found "warning: $1: writes its member to standard output, which is the console or a log after a crash" "$1"
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
 #include "base/system.h"
 #include "capture/memory/crash_kernel.h"
@@ -79,10 +77,6 @@ static const char fadump_file[] = "sys/kernel/fadump/registered";
 /* Its name before 2020, which has stayed as a link. */
 static const char fadump_old_file[] = "sys/kernel/fadump_registered";
 static const char fadump_reserved_file[] = "sys/kernel/fadump/mem_reserved";
-/* In every sysfs since Linux 2.6.39. */
-static const char sysfs_file[] = "sys/kernel/fscaps";
-static const char oops_file[] = "proc/sys/kernel/panic_on_oops";
-static const char command_line_file[] = "proc/cmdline";
 
 /* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
 enum { CAPTURE_KERNEL = 84 << 20 };
@@ -95,76 +89,24 @@ enum { CAPTURE_KERNEL_ALONE = 81 << 20 };
 /* The part of its memory that it takes besides: page structures and watermarks. */
 enum { CAPTURE_KERNEL_SHARE = 32 };
 
-static bool exists(const char *root, const char *name)
-{
-	int fd = file_below_open(root, name, O_PATH);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-static bool read_switch(const char *root, const char *name, bool *on)
+static bool is_on(const char *root, const char *name)
 {
 	uint64_t number;
-	bool found = file_below_number(root, name, &number);
 
-	*on = found && number;
-	return found;
-}
-
-/* True if a word of the kernel's command line begins with this. */
-static bool has_parameter(const char *root, const char *begin)
-{
-	FILE *file = file_below(root, command_line_file);
-	char word[256];
-	bool found = false;
-
-	/* A longer word continues as another one, which begins with none of the parameters. */
-	while (file && !found && fscanf(file, "%255s", word) == 1)
-		found = strncmp(word, begin, strlen(begin)) == 0;
-	if (file)
-		fclose(file);
-	return found;
-}
-
-static bool uses_fadump(const char *root)
-{
-	bool on;
-
-	return (read_switch(root, fadump_file, &on) || read_switch(root, fadump_old_file, &on)) && on;
-}
-
-/* A kernel that can only use fadump, but has not registered, has no kexec to be missed. */
-static bool lacks_kexec(const char *root)
-{
-	return exists(root, sysfs_file) && !exists(root, loaded_file) && !exists(root, fadump_file) &&
-	       !exists(root, fadump_old_file);
-}
-
-static void read_kexec(const char *root, struct crash_kernel *kernel)
-{
-	kernel->kexec_absent = lacks_kexec(root);
-	kernel->reserved_known = file_below_number(root, reserved_file, &kernel->reserved);
-	kernel->loaded_known = read_switch(root, loaded_file, &kernel->loaded);
-}
-
-static void read_fadump(const char *root, struct crash_kernel *kernel)
-{
-	kernel->fadump = true;
-	kernel->reserved_known = file_below_number(root, fadump_reserved_file, &kernel->reserved);
-	kernel->loaded_known = kernel->loaded = true;
+	return file_below_number(root, name, &number) && number;
 }
 
 struct crash_kernel crash_kernel_of(const char *root)
 {
-	struct crash_kernel kernel = { .requested = has_parameter(root, "crashkernel=") };
+	bool fadump = is_on(root, fadump_file) || is_on(root, fadump_old_file);
+	struct crash_kernel kernel = { .loaded_known = fadump, .loaded = fadump };
+	uint64_t number;
 
-	if (uses_fadump(root))
-		read_fadump(root, &kernel);
-	else
-		read_kexec(root, &kernel);
-	kernel.oops_known = read_switch(root, oops_file, &kernel.oops_panics);
+	kernel.reserved_known = file_below_number(root, fadump ? fadump_reserved_file : reserved_file, &kernel.reserved);
+	if (!fadump && file_below_number(root, loaded_file, &number)) {
+		kernel.loaded_known = true;
+		kernel.loaded = number;
+	}
 	return kernel;
 }
 

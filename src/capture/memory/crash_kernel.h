@@ -37,15 +37,10 @@ uint64_t iomem_sum(const struct range_list *list);
  * capture kernel, and nothing is loaded with kexec.  This kernel has to register for it.
  */
 struct crash_kernel {
-	bool fadump;		/* it has registered, and what follows describes that */
-	bool kexec_absent;	/* sysfs shows that this kernel has neither kexec nor fadump */
 	bool reserved_known;
 	uint64_t reserved;	/* bytes of memory for the capture kernel */
-	bool requested;		/* crashkernel= is on the command line of this kernel */
 	bool loaded_known;
 	bool loaded;		/* kexec has loaded a capture kernel, or fadump */
-	bool oops_known;
-	bool oops_panics;	/* kernel.panic_on_oops; otherwise an oops makes no dump */
 	/* Bytes of the files of its initramfs in memory, which crash_kernel_of() does not know; 0: unknown. */
 	uint64_t initramfs;
 };

@@ -374,15 +374,16 @@ static void report_not_found(const struct nsplit *nsplit)
 	}
 }
 
-/* Printed at the start, too; repeated here because the last lines are read. */
+/* Printed at the start, too; repeated here because the last lines are read.  A command is not looked at again. */
 static void report_not_lasting(const struct nsplit *nsplit)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
+		const struct sink *sink = &nsplit->sinks[i];
 		struct sink_stats stats;
 
 		capture_get_sink(nsplit->capture, i, &stats);
-		if (stats.records && stats.state != SINK_DEAD)
-			nsplit_warn_not_lasting(&nsplit->options, &nsplit->sinks[i]);
+		if (stats.records && stats.state != SINK_DEAD && (sink->kind != SINK_COMMAND || *sink->name != '|'))
+			nsplit_warn_not_lasting(&nsplit->options, sink);
 	}
 }
 

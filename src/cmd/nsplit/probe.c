@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/operands.h"
-#include "cmd/nsplit/check/command.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"
 #include "io/existing.h"
@@ -292,14 +292,15 @@ static bool stdout_is_device(void)
 
 /*
  * It is a warning, because the text of a command shows this only for a few programs.  Standard output
- * is left as it is: on a terminal, gzip and others refuse to write to it, which is reported.
+ * is left as it is: on a terminal, gzip and others refuse to write to it, which is reported.  After a crash, nobody could
+ * correct the command.
  */
 enum status nsplit_probe_stored(const struct nsplit_options *o, const struct sink *sink, struct error *e)
 {
 	if (sink->kind == SINK_NULL || identity_keeps_nothing(&sink->identity))
 		return error_set(e, STATUS_USAGE, "%s: keeps nothing of what is written to it; this part of the dump is "
 				 "not stored", sink->kind == SINK_NULL ? "null" : sink->name);
-	if (sink->name[0] != '|' || !command_text_prints(sink->name + 1))
+	if (sink->name[0] != '|' || (is_vmcore(o->source) && !o->check_params) || !nsplit_command_prints(sink->name + 1))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: writes its member to standard output, %s; add a redirection to a file, as "
 			 "in '%s > FILE'", sink->name, o->check_params ? "which is the console or a log after a crash" :

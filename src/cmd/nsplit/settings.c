@@ -18,7 +18,6 @@
 #include "base/option_table.h"
 #include "base/text.h"
 #include "cmd/common/common_options.h"
-#include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/settings.h"
 #include "io/existing.h"
 #include "io/transfer.h"
@@ -499,12 +498,23 @@ static bool has_command(const struct option_call *call)
 	       (call->entry->set == setting_add_outputs && *call->text == '|');
 }
 
-/* A command of which others may write the program is not run either; its directory of PATH is trusted. */
+/*
+ * A command of which others may write the program is not run either; its directory of PATH is trusted.  Only a first word
+ * that the shell takes as it is names the program.
+ */
 static enum status refuse_program(const struct option_call *call, struct error *e)
 {
-	char program[COMMAND_WORD_LENGTH];
+	const char *word = call->text + (*call->text == '|');
+	size_t length;
+	char program[128];
 
-	if (!command_program(call->text + (*call->text == '|'), program) || !strchr(program, '/') || access(program, F_OK))
+	word += strspn(word, " \t\n");
+	length = strcspn(word, " \t\n|&;");
+	if (length >= sizeof(program) || strcspn(word, "\"'\\`$(){}[]<>=*?#~!") < length)
+		return STATUS_OK;
+	memcpy(program, word, length);
+	program[length] = '\0';
+	if (!strchr(program, '/') || access(program, F_OK))
 		return STATUS_OK;
 	if (writers_refuse(program, e))
 		error_prefix(e, "%s: ", call->called);

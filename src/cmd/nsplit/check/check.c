@@ -14,7 +14,6 @@
 #include "cmd/common/operands.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/check/check.h"
-#include "cmd/nsplit/check/command.h"
 #include "cmd/nsplit/check/findings.h"
 #include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/dump.h"
@@ -24,212 +23,6 @@
 #include "core/kinds/page_class.h"
 #include "io/path.h"
 #include "io/sink.h"
-
-/* --- if the outputs could take a dump ------------------------------------------------- */
-
-/* Of a new file, its directory. */
-static enum status check_writable(const struct sink *sink, struct error *e)
-{
-	int failed = 0;
-
-	if (sink->kind == SINK_FILE || sink->kind == SINK_BLOCK_DEVICE)
-		failed = outputs_write_errno(sink->name);
-	return failed ? error_system(e, failed, "%s: cannot be written", sink->name) : STATUS_OK;
-}
-
-/* The file system that /etc/fstab names for the directory is not the one that it is on. */
-static bool lacks_mount(const struct mount_points *points)
-{
-	return points->is_listed && points->is_mounted &&
-	       strlen(points->listed.directory) > strlen(points->mounted.directory);
-}
-
-static enum status check_mounted(const char *name, const struct mount_points *points,
-				 struct error *e)
-{
-	if (!lacks_mount(points))
-		return STATUS_OK;
-	return error_set(e, STATUS_SYSTEM, "%s: %s has a line in /etc/fstab but is not mounted, so "
-			 "the dump would be written to the file system of %s", name,
-			 points->listed.directory, points->mounted.directory);
-}
-
-/* Reports settings that may be intended. */
-static void note_mount(struct findings *found, const char *name,
-		       const struct mount_points *points, bool later)
-{
-	const char *mounted = points->mounted.directory;
-
-	if (!points->is_mounted)
-		return;
-	if (strcmp(mounted, "/") == 0) {
-		if (path_is_within(points->directory, "/mnt") || path_is_within(points->directory, "/media"))
-			found_kind(found, FINDING_OUTPUT_ON_ROOT, "output %s: %s is on the root file "
-				   "system; mount its disk if it has one", name, points->directory);
-	} else if (later && (!points->is_listed || strcmp(points->listed.directory, mounted) != 0)) {
-		found_kind(found, FINDING_OUTPUT_NOT_IN_FSTAB, "output %s: %s is mounted but has no "
-			   "line in /etc/fstab, so it may not be mounted after a crash", name, mounted);
-	}
-}
-
-static void describe_file(struct findings *found, const char *name, const char *size,
-			  const struct mount_points *points)
-{
-	if (points->is_mounted)
-		found_good(found, "output %s: %s free (%s on %s)", name, size,
-			   points->mounted.type, points->mounted.directory);
-	else
-		found_good(found, "output %s: %s free", name, size);
-}
-
-static void describe(struct findings *found, const char *name, const struct sink *sink,
-		     const struct mount_points *points)
-{
-	char size[SIZE_TEXT_LENGTH];
-	uint64_t bytes;
-
-	if (sink->kind == SINK_NULL)
-		found_kind(found, FINDING_OUTPUT_SAVES_NOTHING, "output %s saves nothing", name);
-	else if (sink->kind == SINK_COMMAND)
-		found_kind(found, FINDING_OUTPUT_UNKNOWN, "output %s: what its command does, and how "
-			   "much it can hold", name);
-	else if (!nsplit_space_of(sink, &bytes))
-		found_kind(found, FINDING_OUTPUT_UNKNOWN, "output %s: how much it can hold", name);
-	else if (sink->kind == SINK_BLOCK_DEVICE)
-		found_good(found, "output %s: a device of %s", name, size_format(bytes, size));
-	else
-		describe_file(found, name, size_format(bytes, size), points);
-}
-
-/* A filter's output may also be a name on another machine, so only its directory is looked at. */
-static bool has_directory(const struct sink *sink)
-{
-	return sink->kind == SINK_FILE || (sink->kind == SINK_COMMAND && sink->name[0] != '|');
-}
-
-static bool check_usable(struct findings *found, const struct nsplit_options *o, const char *name,
-			 const struct sink *sink, bool later)
-{
-	struct mount_points points = { .is_mounted = false };
-	struct error e;
-
-	if (!found_no_error(found, FINDING_OUTPUT_UNUSABLE, check_writable(sink, &e), &e))
-		return false;
-	/* null: may be intended: see describe().  Standard output will be another one after a crash. */
-	if (sink->kind != SINK_NULL && !sink->is_stdout &&
-	    !found_no_error(found, FINDING_OUTPUT_NOT_STORED, nsplit_probe_stored(o, sink, &e), &e))
-		return false;
-	if (has_directory(sink) && mount_points_of(name, &points)) {
-		if (!found_no_error(found, FINDING_OUTPUT_NOT_MOUNTED, check_mounted(name, &points, &e), &e))
-			return false;
-		note_mount(found, name, &points, later);
-	}
-	describe(found, name, sink, &points);
-	return true;
-}
-
-/* A further output that is refused is skipped by the capture; another one ends it. */
-static enum finding_kind kind_of_refusal(const struct nsplit_options *o, unsigned i, enum status status)
-{
-	return status == STATUS_USAGE && i < o->required ? FINDING_OUTPUT_REFUSED : FINDING_OUTPUT_UNUSABLE;
-}
-
-/* Returns whether it can be used. */
-static bool check_output(struct findings *found, const struct nsplit_options *o,
-			 const struct source *source, struct sink *sinks, unsigned i, bool later)
-{
-	const char *name = o->outputs.names[i];
-	enum status status;
-	struct error e;
-	bool good;
-
-	status = nsplit_probe_output(o, source, sinks, i, &e);
-	good = found_no_error(found, kind_of_refusal(o, i, status), status, &e) &&
-	       found_no_error(found, FINDING_OUTPUT_IN_MEMORY, nsplit_probe_memory(o, &sinks[i], &e), &e);
-	if (*name == '|')
-		good &= nsplit_check_command(found, name, name + 1);
-	return good && check_usable(found, o, name, &sinks[i], later);
-}
-
-/* The capture continues without an output, but not without all of them. */
-static void check_each(struct findings *found, const struct nsplit_options *o,
-		       const struct source *source, struct sink *sinks, bool later)
-{
-	size_t first = found->count;
-	bool any = false;
-
-	for (unsigned i = 0; i < o->outputs.count; i++)
-		any |= check_output(found, o, source, sinks, i, later);
-	if (any)
-		return;
-	findings_set_severity(found, FINDING_OUTPUT_UNUSABLE, first, FOUND_ERROR);
-	findings_set_severity(found, FINDING_OUTPUT_NOT_STORED, first, FOUND_ERROR);
-	findings_set_severity(found, FINDING_COMMAND_WRONG, first, FOUND_ERROR);
-}
-
-/* The filter is that of all outputs. */
-static void check_filter(struct findings *found, const struct nsplit_options *o)
-{
-	size_t first = found->count;
-
-	if (o->filter && !nsplit_check_command(found, "--filter", o->filter))
-		findings_set_severity(found, FINDING_COMMAND_WRONG, first, FOUND_ERROR);
-}
-
-static void check_space(struct findings *found, const struct nsplit_options *o,
-			const struct source *source, const struct sink *sinks)
-{
-	char text[SPACE_TEXT_LENGTH];
-	struct error e;
-
-	if (!found_no_error(found, FINDING_SPACE_TOO_SMALL, nsplit_space_check(o, source, sinks, &e), &e))
-		return;
-	if (nsplit_space_text(o, source, sinks, text))
-		found_good(found, "space: %s", text);
-	else if (!source->is_stream)
-		found_kind(found, FINDING_SPACE_UNKNOWN, "space: that of some outputs is unknown");
-}
-
-static void check_stats(struct findings *found, const struct nsplit_options *o)
-{
-	struct error e;
-
-	if (o->stats_file &&
-	    found_no_error(found, FINDING_STATS_UNWRITABLE, nsplit_probe_stats(o, &e), &e))
-		found_good(found, "--stats=%s can be written", o->stats_file);
-}
-
-static bool has_command(const struct nsplit_options *o)
-{
-	for (size_t i = 0; i < o->outputs.count; i++)
-		if (o->outputs.names[i][0] == '|')
-			return true;
-	return o->filter;
-}
-
-/*
- * Probes each output into the sink of the same index, as nsplit_probe() does.  later: the capture is
- * after a crash, in the capture kernel.
- */
-static void check_outputs(struct findings *found, const struct nsplit_options *o, const struct source *source,
-			  struct sink *sinks, bool later)
-{
-	struct error e;
-
-	if (!o->outputs.count)
-		found_kind(found, FINDING_OUTPUTS_NONE, "outputs: none are given");
-	check_each(found, o, source, sinks, later);
-	check_filter(found, o);
-	if (later && has_command(o))
-		found_kind(found, FINDING_COMMAND_ENVIRONMENT, "whether the capture environment has the "
-			   "programs of commands, and a network");
-	found_no_error(found, FINDING_OUTPUTS_CONFLICT, nsplit_probe_together(o, source, sinks, &e), &e);
-	check_stats(found, o);
-	if (o->outputs.count)
-		check_space(found, o, source, sinks);
-}
-
-/* --- the check ------------------------------------------------------------------------- */
 
 struct check {
 	const struct nsplit_options *options;
@@ -246,17 +39,166 @@ struct check {
 	unsigned threads;
 };
 
-static void report_fit(struct findings *found, const struct limit *limit,
-		       const struct memory_plan *plan)
-{
-	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
+/* --- if the outputs could take a dump ------------------------------------------------- */
 
-	if (limit->bytes == UINT64_MAX)
-		found_kind(found, FINDING_MEMORY_UNKNOWN, "memory: the available amount is unknown");
-	else
-		found_good(found, "memory: %s of %s (%s)", size_format(plan->total, need),
-			   size_format(limit->bytes, have), limit->what);
+/* Of a new file, its directory. */
+static enum status check_writable(const struct sink *sink, struct error *e)
+{
+	int failed = 0;
+
+	if (sink->kind == SINK_FILE || sink->kind == SINK_BLOCK_DEVICE)
+		failed = outputs_write_errno(sink->name);
+	return failed ? error_system(e, failed, "%s: cannot be written", sink->name) : STATUS_OK;
 }
+
+/*
+ * False: the file system that /etc/fstab names for the directory is not the one that it is on.  Notes settings that may be
+ * intended.
+ */
+static bool check_mounted(struct check *check, const char *name, const struct mount_points *points)
+{
+	struct findings *found = &check->found;
+	const char *mounted = points->mounted.directory, *listed = points->listed.directory;
+
+	if (!points->is_mounted)
+		return true;
+	if (points->is_listed && strlen(listed) > strlen(mounted)) {
+		found_add(found, FOUND_ERROR, "output-not-mounted", "%s: %s has a line in /etc/fstab but is not mounted, so "
+			  "the dump would be written to the file system of %s", name, listed, mounted);
+		return false;
+	}
+	if (strcmp(mounted, "/") == 0) {
+		if (path_is_within(points->directory, "/mnt") || path_is_within(points->directory, "/media"))
+			found_add(found, FOUND_NOTE, "output-on-root", "output %s: %s is on the root file "
+				  "system; mount its disk if it has one", name, points->directory);
+	} else if (check->later && (!points->is_listed || strcmp(listed, mounted) != 0)) {
+		found_add(found, FOUND_NOTE, "output-not-in-fstab", "output %s: %s is mounted but has no "
+			  "line in /etc/fstab, so it may not be mounted after a crash", name, mounted);
+	}
+	return true;
+}
+
+static void describe(struct findings *found, const char *name, const struct sink *sink,
+		     const struct mount_points *points)
+{
+	char size[SIZE_TEXT_LENGTH];
+	uint64_t bytes;
+
+	if (sink->kind == SINK_NULL)
+		found_add(found, FOUND_NOTE, "output-saves-nothing", "output %s saves nothing", name);
+	else if (sink->kind == SINK_COMMAND)
+		found_add(found, FOUND_UNCHECKED, "output-unknown", "output %s: what its command does, and how "
+			  "much it can hold", name);
+	else if (!nsplit_space_of(sink, &bytes))
+		found_add(found, FOUND_UNCHECKED, "output-unknown", "output %s: how much it can hold", name);
+	else if (sink->kind == SINK_BLOCK_DEVICE)
+		found_good(found, "output %s: a device of %s", name, size_format(bytes, size));
+	else if (points->is_mounted)
+		found_good(found, "output %s: %s free (%s on %s)", name, size_format(bytes, size),
+			   points->mounted.type, points->mounted.directory);
+	else
+		found_good(found, "output %s: %s free", name, size_format(bytes, size));
+}
+
+/* Returns whether it can be used. */
+static bool check_output(struct check *check, unsigned i)
+{
+	const struct nsplit_options *o = check->options;
+	struct mount_points points = { .is_mounted = false };
+	const struct sink *sink = &check->sinks[i];
+	struct findings *found = &check->found;
+	const char *name = o->outputs.names[i];
+	struct error e;
+	enum status status = nsplit_probe_output(o, check->source, check->sinks, i, &e);
+	/* A further output that is refused is skipped by the capture; another one ends it. */
+	bool good = status == STATUS_USAGE && i < o->required ?
+		    found_no_error(found, FOUND_ERROR, "output-refused", status, &e) :
+		    found_no_error(found, FOUND_WARNING, "output-unusable", status, &e);
+
+	good = good && found_no_error(found, FOUND_ERROR, "output-in-memory", nsplit_probe_memory(o, sink, &e), &e);
+	if (*name == '|')
+		good &= nsplit_check_command(found, name, name + 1);
+	if (!good || !found_no_error(found, FOUND_WARNING, "output-unusable", check_writable(sink, &e), &e))
+		return false;
+	/* null: may be intended: see describe().  Standard output will be another one after a crash. */
+	if (sink->kind != SINK_NULL && !sink->is_stdout &&
+	    !found_no_error(found, FOUND_WARNING, "output-not-stored", nsplit_probe_stored(o, sink, &e), &e))
+		return false;
+	/* A filter's output may also be a name on another machine, so only its directory is looked at. */
+	if ((sink->kind == SINK_FILE || (sink->kind == SINK_COMMAND && *name != '|')) &&
+	    mount_points_of(name, &points) && !check_mounted(check, name, &points))
+		return false;
+	describe(found, name, sink, &points);
+	return true;
+}
+
+/* The capture continues without an output, but not without all of them. */
+static void check_each(struct check *check)
+{
+	size_t first = check->found.count;
+	bool any = false;
+
+	for (unsigned i = 0; i < check->options->outputs.count; i++)
+		any |= check_output(check, i);
+	if (any)
+		return;
+	findings_set_severity(&check->found, "output-unusable", first, FOUND_ERROR);
+	findings_set_severity(&check->found, "output-not-stored", first, FOUND_ERROR);
+	findings_set_severity(&check->found, "command-wrong", first, FOUND_ERROR);
+}
+
+static void check_space(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	struct findings *found = &check->found;
+	char text[SPACE_TEXT_LENGTH];
+	struct error e;
+
+	if (!found_no_error(found, FOUND_ERROR, "space-too-small",
+			    nsplit_space_check(o, check->source, check->sinks, &e), &e))
+		return;
+	if (nsplit_space_text(o, check->source, check->sinks, text))
+		found_good(found, "space: %s", text);
+	else if (!check->source->is_stream)
+		found_add(found, FOUND_UNCHECKED, "space-unknown", "space: that of some outputs is unknown");
+}
+
+static bool has_command(const struct nsplit_options *o)
+{
+	for (size_t i = 0; i < o->outputs.count; i++)
+		if (o->outputs.names[i][0] == '|')
+			return true;
+	return o->filter;
+}
+
+/* Probes each output into the sink of the same index, as nsplit_probe() does. */
+static void check_outputs(struct check *check)
+{
+	const struct nsplit_options *o = check->options;
+	struct findings *found = &check->found;
+	size_t first;
+	struct error e;
+
+	if (!o->outputs.count)
+		found_add(found, FOUND_UNCHECKED, "outputs-none", "outputs: none are given");
+	check_each(check);
+	/* The filter is that of all outputs. */
+	first = found->count;
+	if (o->filter && !nsplit_check_command(found, "--filter", o->filter))
+		findings_set_severity(found, "command-wrong", first, FOUND_ERROR);
+	if (check->later && has_command(o))
+		found_add(found, FOUND_UNCHECKED, "command-environment", "whether the capture environment has the "
+			  "programs of commands, and a network");
+	found_no_error(found, FOUND_ERROR, "outputs-conflict",
+		       nsplit_probe_together(o, check->source, check->sinks, &e), &e);
+	if (o->stats_file &&
+	    found_no_error(found, FOUND_WARNING, "stats-unwritable", nsplit_probe_stats(o, &e), &e))
+		found_good(found, "--stats=%s can be written", o->stats_file);
+	if (o->outputs.count)
+		check_space(check);
+}
+
+/* --- if there is enough memory --------------------------------------------------------- */
 
 /* In the capture kernel, or here.  All outputs were probed. */
 static void check_memory(struct check *check)
@@ -267,29 +209,34 @@ static void check_memory(struct check *check)
 	struct findings *found = &check->found;
 	struct limit limit = kernel ? crash_machine_limit(kernel) : limit_here();
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
+	char need[SIZE_TEXT_LENGTH], have[SIZE_TEXT_LENGTH];
 	struct memory_plan plan;
 	struct error e;
 
 	check->available = limit.bytes;
 	settings.policy = check->policy;
 	nsplit_set_headers(&settings, o, check->source, kernel ? crash_machine_root() : NULL);
-	if (!found_no_error(found, FINDING_MEMORY_LIMIT,
+	if (!found_no_error(found, FOUND_ERROR, "memory-limit",
 			    capture_fit(&settings, check->source, check->sinks, (unsigned)o->outputs.count, &limit,
 					&plan, &note, &e), &e))
 		return;
 	check->need = plan.total;
 	check->threads = settings.threads;
 	if (note.outcome == FIT_NOT) {
-		found_kind(found, FINDING_MEMORY_TOO_SMALL, "%s", note.text.text);
+		found_add(found, FOUND_ERROR, "memory-too-small", "%s", note.text.text);
 		return;
 	}
 	/* With a smaller capture there will be a dump. */
 	if (note.outcome == FIT_WITH_LESS)
-		found_kind(found, FINDING_MEMORY_SHORT, "%s", note.text.text);
-	report_fit(found, &limit, &plan);
+		found_add(found, FOUND_WARNING, "memory-short", "%s", note.text.text);
+	if (limit.bytes == UINT64_MAX)
+		found_add(found, FOUND_UNCHECKED, "memory-unknown", "memory: the available amount is unknown");
+	else
+		found_good(found, "memory: %s of %s (%s)", size_format(plan.total, need),
+			   size_format(limit.bytes, have), limit.what);
 	if (kernel && !kernel->initramfs)
-		found_kind(found, FINDING_MEMORY_INITRAMFS,
-			   "the memory that the initramfs of the capture kernel takes");
+		found_add(found, FOUND_UNCHECKED, "memory-initramfs",
+			  "the memory that the initramfs of the capture kernel takes");
 }
 
 /* --- --json: what was found, as one object; nsplit-check(1) describes the fields */
@@ -298,8 +245,8 @@ static void check_memory(struct check *check)
 static const char *status_name(const struct findings *found)
 {
 	if (findings_exit_status(found) != EXIT_PERFECT)
-		return finding_severity_name(FOUND_ERROR);
-	return finding_severity_name(findings_of(found, FOUND_WARNING) ? FOUND_WARNING : FOUND_GOOD);
+		return finding_severities[FOUND_ERROR];
+	return finding_severities[findings_of(found, FOUND_WARNING) ? FOUND_WARNING : FOUND_GOOD];
 }
 
 static void write_findings(struct json *json, const struct findings *found)
@@ -311,8 +258,8 @@ static void write_findings(struct json *json, const struct findings *found)
 		if (finding->severity == FOUND_GOOD)
 			continue;
 		json_object(json, NULL);
-		json_text(json, "id", finding_name(finding->kind));
-		json_text(json, "severity", finding_severity_name(finding->severity));
+		json_text(json, "id", finding->name);
+		json_text(json, "severity", finding_severities[finding->severity]);
 		json_text(json, "text", finding->text);
 		json_close_object(json);
 	}
@@ -329,26 +276,26 @@ static void write_kernel(struct json *json, const struct crash_kernel *kernel)
 		json_number(json, "initramfs_bytes", kernel->initramfs);
 }
 
-static void write_given(struct json *json, const char *name, const char *text)
+/* A setting has the name of its field. */
+static void write_system(struct json *json, const struct crash_machine *m)
 {
-	if (*text)
-		json_text(json, name, text);
-}
+	static const char *const settings[] = {
+		"collector", "options", "program", "directory", "target", "initramfs",
+	};
+	const char *secure_boot = crash_machine_setting(m, "secure-boot");
 
-static void write_system(struct json *json, const struct kdump_system *kdump)
-{
 	json_object(json, "kdump");
-	json_text(json, "system", kdump->name);
-	write_given(json, "collector", kdump->collector);
-	write_given(json, "options", kdump->options);
-	write_given(json, "program", kdump->program);
-	write_given(json, "directory", kdump->directory);
-	write_given(json, "target", kdump->target);
-	write_given(json, "initramfs", kdump->initramfs);
+	json_text(json, "system", m->unknown ? "unknown" : crash_machine_setting(m, "system"));
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		const char *text = crash_machine_setting(m, settings[i]);
+
+		if (*text)
+			json_text(json, settings[i], text);
+	}
 	json_close_object(json);
-	if (*kdump->secure_boot)
-		json_bool(json, "secure_boot", *kdump->secure_boot == '1');
-	json_text(json, "lockdown", kdump->lockdown);
+	if (*secure_boot)
+		json_bool(json, "secure_boot", *secure_boot == '1');
+	json_text(json, "lockdown", m->unknown ? "unknown" : crash_machine_setting(m, "lockdown"));
 }
 
 static void write_outputs(struct json *json, const struct check *check)
@@ -377,13 +324,13 @@ static void write_json(const struct check *check)
 {
 	const struct nsplit_options *o = check->options;
 	const struct source *source = check->source;
-	char build[BUILD_ID_LENGTH];
+	const char *build = crash_machine_setting(check->machine, "build");
 	struct utsname uts;
 	struct json json;
 
 	json_begin(&json, stdout);
 	json_text(&json, "version", PACKAGE_VERSION);
-	if (nsplit_build_id(build))
+	if (*build)
 		json_text(&json, "build", build);
 	if (uname(&uts) == 0)
 		json_text(&json, "host", uts.nodename);
@@ -396,7 +343,7 @@ static void write_json(const struct check *check)
 	if (check->later)
 		write_kernel(&json, &check->kernel);
 	if (check->later && !o->capture_only)
-		write_system(&json, &check->machine->kdump);
+		write_system(&json, check->machine);
 	if (source && !source->is_stream)
 		json_number(&json, "source_bytes", source->size);
 	write_outputs(&json, check);
@@ -440,11 +387,12 @@ static void report_options(struct check *check)
 	else
 		found_good(&check->found, "no configuration file");
 	if (o->config_unsafe.status)
-		found_kind(&check->found, FINDING_CONFIG_UNSAFE, "%s; after a crash, its commands are not run",
+		found_add(&check->found, FOUND_WARNING, "config-unsafe",
+			  "%s; after a crash, its commands are not run",
 			   o->config_unsafe.text);
 	/* They may be all that saves the dump. */
 	if (o->config_commands)
-		findings_set_severity(&check->found, FINDING_CONFIG_UNSAFE, 0, FOUND_ERROR);
+		findings_set_severity(&check->found, "config-unsafe", 0, FOUND_ERROR);
 	found_good(&check->found, "codec %s", o->codec_text);
 }
 
@@ -454,8 +402,8 @@ static void report_source(struct check *check)
 	char size[SIZE_TEXT_LENGTH];
 
 	if (source->is_stream)
-		found_kind(&check->found, FINDING_SOURCE_LENGTH,
-			   "source %s: the length of a stream is unknown", source->name);
+		found_add(&check->found, FOUND_UNCHECKED, "source-length",
+			  "source %s: the length of a stream is unknown", source->name);
 	else
 		found_good(&check->found, "source %s, %s%s", source->name,
 			   size_format(source->size, size),
@@ -475,7 +423,7 @@ static void check_layers(struct check *check)
 	if (!o->left_out.given && o->format == NSPLIT_MEMBERS)
 		return;
 	if (check->source->is_stream) {
-		found_no_error(&check->found, FINDING_SOURCE_UNUSABLE,
+		found_no_error(&check->found, FOUND_ERROR, "source-unusable",
 			       nsplit_refuse_stream(o, check->source, &e), &e);
 		return;
 	}
@@ -485,18 +433,18 @@ static void check_layers(struct check *check)
 	}
 	check->policy = page_policy_expect(&check->layers, check->source, classes);
 	if (classes)
-		found_kind(&check->found, FINDING_PAGES,
-			   "which pages of the crashed kernel can be left out");
+		found_add(&check->found, FOUND_UNCHECKED, "pages",
+			  "which pages of the crashed kernel can be left out");
 }
 
 static void check_without_source(struct check *check)
 {
 	struct findings *found = &check->found;
 
-	check_outputs(found, check->options, check->source, check->sinks, false);
-	found_kind(found, FINDING_SPACE_UNKNOWN, "whether space and memory are sufficient for the source");
+	check_outputs(check);
+	found_add(found, FOUND_UNCHECKED, "space-unknown", "whether space and memory are sufficient for the source");
 	if (check->options->left_out.classes)
-		found_kind(found, FINDING_PAGES, "which pages can be left out");
+		found_add(found, FOUND_UNCHECKED, "pages", "which pages can be left out");
 }
 
 /* In the order of a crash: the capture kernel starts, reads the source, and writes the outputs. */
@@ -507,29 +455,25 @@ static void check_all(struct check *check)
 	struct error e;
 
 	report_options(check);
-	if (!found_no_error(found, FINDING_SOURCE_UNUSABLE, find_source(check, &e), &e)) {
-		if (found_no_error(found, FINDING_SOURCE_UNUSABLE, replace_source(check, &e), &e))
+	if (!found_no_error(found, FOUND_ERROR, "source-unusable", find_source(check, &e), &e)) {
+		if (found_no_error(found, FOUND_ERROR, "source-unusable", replace_source(check, &e), &e))
 			check_without_source(check);
 		return;
 	}
-	if (check->later) {
-		check->kernel = crash_kernel_of(check->machine->root);
-		nsplit_check_kernel(found, &check->kernel);
-		if (!o->capture_only)
-			nsplit_check_system(found, &check->machine->kdump, &check->kernel, &o->outputs);
-	}
+	if (check->later)
+		check->kernel = crash_machine_check(check->machine, o->capture_only ? "kernel" : "check", &o->outputs, found);
 	report_source(check);
 	check_layers(check);
-	check_outputs(found, o, check->source, check->sinks, check->later);
+	check_outputs(check);
 	/* The scripts pass further disks, which may have the space and of which one suffices. */
-	if (check->machine->called && check->machine->kdump.more_disks) {
-		findings_set_severity(found, FINDING_SPACE_TOO_SMALL, 0, FOUND_WARNING);
-		findings_set_severity(found, FINDING_OUTPUT_UNUSABLE, 0, FOUND_WARNING);
+	if (check->machine->called && *crash_machine_setting(check->machine, "more-disks")) {
+		findings_set_severity(found, "space-too-small", 0, FOUND_WARNING);
+		findings_set_severity(found, "output-unusable", 0, FOUND_WARNING);
 	}
 	/* If no memory is reserved, that has been reported. */
 	if (!check->later || !check->kernel.reserved_known || check->kernel.reserved)
 		check_memory(check);
-	found_kind(found, FINDING_SPEED, "the compression ratio and the speed of the outputs");
+	found_add(found, FOUND_UNCHECKED, "speed", "the compression ratio and the speed of the outputs");
 }
 
 static void check_free(struct check *check)

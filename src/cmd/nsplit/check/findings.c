@@ -11,58 +11,32 @@
 #include "cmd/common/message.h"
 #include "cmd/nsplit/check/findings.h"
 
-static const struct {
-	const char *name;
-	enum finding_severity severity;
-} kinds[FINDING_KINDS] = {
-	[FINDING_NONE] = { "", FOUND_GOOD },
-#define FINDING(kind, name, severity) [FINDING_##kind] = { name, FOUND_##severity },
-	FINDINGS
-#undef FINDING
+const char *const finding_severities[FOUND_SEVERITIES] = {
+	[FOUND_ERROR] = "error", [FOUND_WARNING] = "warning", [FOUND_NOTE] = "note",
+	[FOUND_UNCHECKED] = "unchecked", [FOUND_GOOD] = "ok",
 };
 
-const char *finding_name(enum finding_kind kind)
+static void add(struct findings *found, struct finding finding, const char *name, const char *text)
 {
-	return kinds[kind].name;
-}
-
-enum finding_kind finding_of_name(const char *name)
-{
-	for (int kind = 0; kind < FINDING_KINDS; kind++)
-		if (strcmp(kinds[kind].name, name) == 0)
-			return (enum finding_kind)kind;
-	return FINDING_SYSTEM_UNKNOWN;
-}
-
-const char *finding_severity_name(enum finding_severity severity)
-{
-	static const char *const names[FOUND_SEVERITIES] = {
-		[FOUND_ERROR] = "error", [FOUND_WARNING] = "warning", [FOUND_NOTE] = "note",
-		[FOUND_UNCHECKED] = "unchecked", [FOUND_GOOD] = "ok",
-	};
-
-	return names[severity];
-}
-
-static void add(struct findings *found, struct finding finding, const char *text)
-{
+	finding.name = strdup(name);
 	finding.text = strdup(text);
-	if (finding.text && array_grow(&found->list, found->count, sizeof(*found->list))) {
+	if (finding.name && finding.text && array_grow(&found->list, found->count, sizeof(*found->list))) {
 		found->list[found->count++] = finding;
 		return;
 	}
+	free(finding.name);
 	free(finding.text);
 	found->incomplete = true;
 }
 
-__attribute__((format(printf, 3, 0)))
-static void add_formatted(struct findings *found, enum finding_kind kind, const char *format,
+__attribute__((format(printf, 4, 0)))
+static void add_formatted(struct findings *found, enum finding_severity severity, const char *name, const char *format,
 			  va_list values)
 {
 	char text[sizeof(((struct error *)NULL)->text)];
 
 	vsnprintf(text, sizeof(text), format, values);
-	add(found, (struct finding){ .kind = kind, .severity = kinds[kind].severity }, text);
+	add(found, (struct finding){ .severity = severity }, name, text);
 }
 
 void found_good(struct findings *found, const char *format, ...)
@@ -70,35 +44,31 @@ void found_good(struct findings *found, const char *format, ...)
 	va_list values;
 
 	va_start(values, format);
-	add_formatted(found, FINDING_NONE, format, values);
+	add_formatted(found, FOUND_GOOD, "", format, values);
 	va_end(values);
 }
 
-void found_kind(struct findings *found, enum finding_kind kind, const char *format, ...)
+void found_add(struct findings *found, enum finding_severity severity, const char *name, const char *format, ...)
 {
 	va_list values;
 
 	va_start(values, format);
-	add_formatted(found, kind, format, values);
+	add_formatted(found, severity, name, format, values);
 	va_end(values);
 }
 
-bool found_no_error(struct findings *found, enum finding_kind kind, enum status status,
+bool found_no_error(struct findings *found, enum finding_severity severity, const char *name, enum status status,
 		    const struct error *e)
 {
-	if (!status)
-		return true;
-	add(found, (struct finding){
-		.kind = kind, .severity = kinds[kind].severity, .usage = status == STATUS_USAGE,
-	}, e->text);
-	return false;
+	if (status)
+		add(found, (struct finding){ .severity = severity, .usage = status == STATUS_USAGE }, name, e->text);
+	return !status;
 }
 
-void findings_set_severity(struct findings *found, enum finding_kind kind, size_t first,
-			   enum finding_severity severity)
+void findings_set_severity(struct findings *found, const char *name, size_t first, enum finding_severity severity)
 {
 	for (size_t i = first; i < found->count; i++)
-		if (found->list[i].kind == kind)
+		if (strcmp(found->list[i].name, name) == 0)
 			found->list[i].severity = severity;
 }
 
@@ -125,22 +95,11 @@ int findings_exit_status(const struct findings *found)
 	return status;
 }
 
-/* What a line begins with.  If only errors and warnings are printed, an error begins with nothing. */
-static const char *beginning(enum finding_severity severity, bool verbose)
-{
-	switch (severity) {
-	case FOUND_ERROR:
-		return verbose ? "problem: " : "";
-	case FOUND_WARNING:
-		return "warning: ";
-	case FOUND_NOTE:
-		return "note: ";
-	case FOUND_UNCHECKED:
-		return "not checked: ";
-	default:
-		return "ok: ";
-	}
-}
+/* What a line begins with, if all are printed; otherwise, an error begins with nothing. */
+static const char *const beginnings[FOUND_SEVERITIES] = {
+	[FOUND_ERROR] = "problem", [FOUND_WARNING] = "warning", [FOUND_NOTE] = "note",
+	[FOUND_UNCHECKED] = "not checked", [FOUND_GOOD] = "ok",
+};
 
 static void print_counts(const struct findings *found)
 {
@@ -158,8 +117,10 @@ void findings_print(const struct findings *found, bool verbose)
 	for (size_t i = 0; i < found->count; i++) {
 		const struct finding *finding = &found->list[i];
 
-		if (verbose || finding->severity <= FOUND_WARNING)
-			message("%s%s", beginning(finding->severity, verbose), finding->text);
+		if (verbose || finding->severity == FOUND_WARNING)
+			message("%s: %s", beginnings[finding->severity], finding->text);
+		else if (finding->severity == FOUND_ERROR)
+			message("%s", finding->text);
 	}
 	if (found->incomplete)
 		message("there was too little memory for all findings");
@@ -169,8 +130,10 @@ void findings_print(const struct findings *found, bool verbose)
 
 void findings_free(struct findings *found)
 {
-	for (size_t i = 0; i < found->count; i++)
+	for (size_t i = 0; i < found->count; i++) {
+		free(found->list[i].name);
 		free(found->list[i].text);
+	}
 	free(found->list);
 	*found = (struct findings){ 0 };
 }

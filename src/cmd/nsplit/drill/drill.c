@@ -249,12 +249,12 @@ static bool add_limits(struct names *words, const struct nsplit_options *o, cons
 	uint64_t memory = o->drill_memory;
 	char size[SIZE_TEXT_LENGTH];
 	struct crash_kernel kernel;
-	struct error why;
+	struct error why = { .status = STATUS_OK };
 
 	add(words, "cpus", "%u", crash_machine_cpus(machine));
 	if (!memory) {
-		kernel = crash_machine_kernel(machine, &o->outputs);
-		if (vmcore_absent(o->source) && !crash_machine_is_ready(&kernel, &why))
+		kernel = crash_machine_kernel(machine, &o->outputs, vmcore_absent(o->source) ? &why : NULL);
+		if (why.status)
 			add(words, "why", "%s", why.text);
 		if (!kernel.reserved_known || !kernel.reserved)
 			return true;
@@ -318,15 +318,15 @@ static void add_options(struct names *words, const struct nsplit_options *o)
 
 static int refuse_no_output(const struct crash_machine *m)
 {
+	const char *target = crash_machine_setting(m, "target");
 	struct error e;
 
-	if (*m->kdump.target)
+	if (*target)
 		error_set(&e, STATUS_USAGE, "no OUTPUT given; dumps of this system go to another machine (%s), which a drill "
-			  "tries with an OUTPUT such as '|ssh ...', or a file on a file system that is mounted",
-			  m->kdump.target);
+			  "tries with an OUTPUT such as '|ssh ...', or a file on a file system that is mounted", target);
 	else if (m->asked)
 		error_set(&e, STATUS_USAGE, "no OUTPUT given, and %s does not save to a directory of the running system; "
-			  "name an OUTPUT where it saves", m->kdump.name);
+			  "name an OUTPUT where it saves", crash_machine_setting(m, "system"));
 	else
 		error_set(&e, STATUS_USAGE, "no OUTPUT given");
 	return message_usage_error(&e);
@@ -351,20 +351,13 @@ static int start(struct nsplit *nsplit, const char *name, const struct names *wo
 	return EXIT_FAILED;
 }
 
-/* The commands of a crash: what prevents a dump, what is not known, all else that the kernel says, and where a dump is. */
-static int print_crash(struct nsplit *nsplit, const struct crash_machine *machine)
+/* The commands of a crash, for which the script needs settings of this program. */
+static int print_crash(struct nsplit *nsplit)
 {
-	const struct crash_kernel kernel = crash_kernel_of(machine->root);
 	const struct nsplit_options *o = &nsplit->options;
-	struct findings found = { 0 };
 	struct names words = { .count = 0 };
 
 	add(&words, NULL, "crash");
-	nsplit_check_kernel(&found, &kernel);
-	for (size_t i = 0; i < found.count; i++)
-		if (found.list[i].severity != FOUND_NOTE)
-			add(&words, found.list[i].severity == FOUND_ERROR ? "error" :
-			    found.list[i].severity == FOUND_UNCHECKED ? "unchecked" : "kernel", "%s", found.list[i].text);
 	add(&words, "form", "%s", o->format == NSPLIT_ELF ? "elf" : o->format == NSPLIT_KDUMP ? "kdump" : "members");
 	add(&words, "now", "%s", o->now);
 	add_options(&words, o);
@@ -385,7 +378,7 @@ int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine, struct dr
 		return capture(nsplit, c);
 	}
 	if (o->drill == DRILL_CRASH)
-		return print_crash(nsplit, machine);
+		return print_crash(nsplit);
 	if (!crash_machine_report_call(machine, o, "drill", &e)) {
 		if (o->outputs.count == o->capture.fallbacks)
 			return EXIT_FAILED;

@@ -142,7 +142,7 @@ static enum status fit_memory(struct nsplit_estimate *n, const struct crash_mach
 {
 	struct crash_kernel kernel;
 
-	n->kernel = crash_machine_kernel(machine, &n->options->outputs);
+	n->kernel = crash_machine_kernel(machine, &n->options->outputs, e);
 	kernel = n->kernel;
 	kernel.reserved_known = kernel.reserved_known && kernel.reserved;
 	n->limit = crash_machine_limit(&kernel);
@@ -234,7 +234,6 @@ int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machin
 		n.outputs_status = e.status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	} else {
 		n.own = clock_since(&began);
-		crash_machine_is_ready(&n.kernel, &e);
 		nsplit_estimate_print(&n);
 		if (!n.outputs_status && (!saves || (n.room.space_known && !room_dumps(&n.room, n.bytes))))
 			n.outputs_status = EXIT_FAILED;
