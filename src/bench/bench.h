@@ -16,9 +16,9 @@
 #include "base/names.h"
 #include "base/thread_pool.h"
 #include "capture/fill/layer_policy.h"
-#include "codec/presets.h"
+#include "codec/codec.h"
 #include "format/classes.h"
-#include "format/footer.h"
+#include "format/superblock.h"
 #include "io/sink.h"
 #include "io/source.h"
 

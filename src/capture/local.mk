@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
 	src/capture/settings.h \
-	src/capture/auto/auto_choice.h src/capture/auto/auto_choice.c \
 	src/capture/auto/auto_codec.h src/capture/auto/auto_codec.c \
 	src/capture/engine/capture.h src/capture/engine/capture.c \
-	src/capture/fill/chunk.h src/capture/fill/chunk.c \
-	src/capture/memory/crash_kernel.h src/capture/memory/crash_kernel.c \
 	src/capture/engine/engine.h src/capture/engine/engine.c \
 	src/capture/engine/fail_output.c \
 	src/capture/engine/figures.c \

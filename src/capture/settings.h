@@ -9,7 +9,7 @@
 
 #include "capture/fill/layer_policy.h"
 #include "capture/form/dump_layout.h"
-#include "codec/presets.h"
+#include "codec/codec.h"
 #include "io/sink.h"
 #include "io/source.h"
 

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/system.h"
 #include "capture/fill/pack.h"
-#include "capture/memory/crash_kernel.h"
+#include "capture/memory/memory_limits.h"
 #include "core/kinds/page_class.h"
 #include "core/kinds/page_kind.h"
 #include "estimate/estimate.h"

@@ -8,7 +8,7 @@
 #define NSPLIT_ESTIMATE_ESTIMATE_H
 
 #include "base/error.h"
-#include "codec/presets.h"
+#include "codec/codec.h"
 #include "format/classes.h"
 
 /* As nsplit packs: page by page, or in larger blocks (the memory map: in columns) if pages are left out. */

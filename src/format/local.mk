@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
 	src/format/classes.h src/format/classes.c \
-	src/format/footer.h src/format/footer.c \
 	src/format/format.h src/format/format.c \
-	src/format/index.h src/format/index.c \
 	src/format/kdump.h src/format/kdump.c \
 	src/format/record.h src/format/record.c \
 	src/format/superblock.h src/format/superblock.c

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/digest.h"
 #include "format/classes.h"
 #include "format/format.h"
+#include "format/record.h"
 
 /*
  * Second places: ranges of the source that hold the same memory as ranges elsewhere in it, and are not
@@ -79,19 +81,59 @@ void superblock_encode(const struct superblock *sb, uint8_t raw[SUPERBLOCK_LENGT
 enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOCK_LENGTH]);
 
 /*
- * The common part of superblock and footer (section 9): the fields up to SET_FIELDS_END, with magic and
- * version, the second places, and the checksum.
- */
-enum { SET_FIELDS_END = 424 };
-void set_fields_encode(const struct superblock *sb, enum piece_kind kind, uint8_t *raw);
-enum status set_fields_decode(struct superblock *sb, enum piece_kind kind, const uint8_t *raw);
-void set_fields_seal(uint8_t *raw);
-
-/*
  * Compares what must be equal in all superblocks and footers of one capture.  Returns NULL, or the
  * first field that differs ("block size"), beginning with the time of the capture.  The number of
  * the member is not compared, and source sizes only if both are known.
  */
 const char *superblocks_differ(const struct superblock *a, const struct superblock *b);
+
+/* --- footers --------------------------------------------------------------- */
+
+/*
+ * Footer: says that the member was closed, and what it holds.  doc/format.md, section 9.  A checkpoint
+ * says only that some layers are complete.
+ */
+
+/*
+ * Root: one SHA-256 over the checksums of all records of a member, which its footer holds.  doc/format.md, section 9.
+ * Only where digest_supported().
+ */
+
+enum { ROOT_LENGTH = DIGEST_LENGTH };
+
+/* The next record in the order of the member: record_checksum(). */
+void root_add(struct digest *root, uint64_t checksum);
+
+enum { FOOTER_LENGTH = SUPERBLOCK_LENGTH, REASON_TEXT_LENGTH = 256 };
+
+/* What the records of the member are, in bytes of the source. */
+struct layer_figures {
+	uint64_t first[CLASSES];	/* by class: stored in layer 1, or zeros */
+	uint64_t named[CLASSES];	/* named in layer 1 */
+	uint64_t later[CLASSES];	/* stored in other layers */
+	uint64_t unreadable;
+};
+
+struct footer {
+	struct superblock set;		/* the superblock again, with the final source_size */
+	uint64_t offset;		/* offset of this footer in the member */
+	uint64_t index;			/* offset of the last index segment; 0: there are no records */
+	uint64_t records;
+	uint64_t source_bytes;
+	uint64_t blocks[BLOCK_KINDS];	/* by enum block_kind */
+	int64_t finished;		/* seconds since 1970 */
+	bool stopped;			/* the capture ended before the end of the source */
+	bool checkpoint;		/* the member was not closed */
+	uint32_t whole;			/* layers 1 to this one are complete */
+	struct layer_figures figures;
+	bool has_root;
+	uint8_t root[ROOT_LENGTH];	/* see above; zeros without has_root */
+	char reason[REASON_TEXT_LENGTH + 1];	/* why classes were saved after all */
+};
+
+void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH]);
+
+/* STATUS_NOT_OURS, STATUS_DAMAGED or STATUS_UNSUPPORTED as defined in section 3. */
+enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH]);
 
 #endif

@@ -13,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/footer.h"
-#include "format/index.h"
+#include "format/record.h"
 #include "format/superblock.h"
 #include "io/path.h"
 
@@ -60,7 +59,7 @@ struct member {
 	size_t count;
 };
 
-/* Does its footer have a root (format/footer.h)? */
+/* Does its footer have a root (format/superblock.h)? */
 static inline bool member_has_root(const struct member *m)
 {
 	return m->has_footer && m->footer.has_root;

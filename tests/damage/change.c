@@ -7,8 +7,7 @@
 
 #include "base/bytes.h"
 #include "change.h"
-#include "format/footer.h"
-#include "format/index.h"
+#include "format/superblock.h"
 #include "format/record.h"
 
 const char *const change_names[CHANGE_KINDS] = {

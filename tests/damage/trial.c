@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "format/footer.h"
+#include "format/superblock.h"
 #include "io/transfer.h"
 #include "reading.h"
 #include "trial.h"

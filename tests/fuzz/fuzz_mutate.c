@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/index.h"
 #include "format/record.h"
 #include "fuzz.h"
 

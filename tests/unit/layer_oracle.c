@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
-#include "format/index.h"
+#include "format/record.h"
 #include "helper.h"
 #include "layer_oracle.h"
 

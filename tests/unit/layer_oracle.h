@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format/footer.h"
+#include "format/superblock.h"
 #include "format/record.h"
 
 struct oracle_member {

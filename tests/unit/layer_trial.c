@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "format/index.h"
+#include "format/record.h"
 #include "helper.h"
 #include "layer_trial.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
-#include "format/index.h"
+#include "format/record.h"
 #include "helper.h"
 #include "member_check.h"
 
@@ -171,14 +171,14 @@ static void walk_segment(struct walk *w)
 static void check_root(const struct walk *w, const struct footer *footer)
 {
 	uint8_t want[ROOT_LENGTH];
-	struct root root;
+	struct digest root;
 
 	if (!footer->has_root)
 		return;
-	root_begin(&root);
+	digest_begin(&root);
 	for (unsigned i = 0; i < w->facts->records; i++)
 		root_add(&root, get_le64(w->bytes + w->offsets[i] + 120));
-	root_get(&root, want);
+	digest_get(&root, want);
 	CHECK(memcmp(footer->root, want, ROOT_LENGTH) == 0, "a footer's root");
 }
 

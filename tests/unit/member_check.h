@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/footer.h"
+#include "format/superblock.h"
 #include "format/record.h"
 
 /*

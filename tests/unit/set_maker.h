@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "capture/fill/pack.h"
-#include "format/footer.h"
-#include "format/index.h"
+#include "format/superblock.h"
 #include "format/record.h"
 #include "set/set.h"
 

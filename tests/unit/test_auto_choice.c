@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "capture/auto/auto_choice.h"
+#include "capture/auto/auto_codec.h"
 #include "helper.h"
 
 enum { PRESETS = 6, CHUNK = 1 << 20, BLOCKS = 4 * 4096 };

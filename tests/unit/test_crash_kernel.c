@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/memory/crash_kernel.h"
+#include "capture/memory/memory_limits.h"
 #include "helper.h"
 
 static void make_directories(void)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/footer.h"
+#include "format/superblock.h"
 #include "helper.h"
 #include "piece_check.h"
 

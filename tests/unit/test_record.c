@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "format/index.h"
+#include "format/record.h"
 #include "helper.h"
 #include "piece_check.h"
 #include "record_sample.h"

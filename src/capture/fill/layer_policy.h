@@ -6,7 +6,7 @@
 #ifndef NSPLIT_CAPTURE_FILL_LAYER_POLICY_H
 #define NSPLIT_CAPTURE_FILL_LAYER_POLICY_H
 
-#include "format/footer.h"
+#include "format/superblock.h"
 
 struct layer_policy {
 	/*

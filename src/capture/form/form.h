@@ -13,9 +13,9 @@
 #include <stdatomic.h>
 
 #include "base/digest.h"
-#include "capture/fill/chunk.h"
-#include "codec/presets.h"
-#include "format/footer.h"
+#include "capture/fill/pack.h"
+#include "codec/codec.h"
+#include "format/superblock.h"
 #include "io/sink.h"
 
 enum sink_state {
@@ -75,7 +75,7 @@ struct form {
 	struct member_layers layers;
 	uint64_t unreadable;		/* bytes that begin() could not write, because there are none */
 	bool digests;			/* set by the caller before begin(): a digest is wanted */
-	/* Set by seal() if it is wanted: the root of a member (format/footer.h), or the SHA-256 of a flattened dump. */
+	/* Set by seal() if it is wanted: the root of a member (format/superblock.h), or the SHA-256 of a flattened dump. */
 	bool digested;
 	uint8_t digest[DIGEST_LENGTH];
 	bool opens;			/* other programs open what is there, although it is not closed yet */

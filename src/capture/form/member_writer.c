@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/form/member_writer.h"
-#include "format/index.h"
+#include "format/record.h"
 
 struct member_writer {
 	struct form form;
@@ -20,7 +20,7 @@ struct member_writer {
 	uint32_t entries;		/* in the segment */
 	uint64_t written;		/* offset of the segment, once written with all entries; else 0 */
 	uint64_t previous;		/* offset of the segment before, 0: none */
-	struct root root;		/* of the records in the segments before; if a digest is wanted */
+	struct digest root;		/* of the records in the segments before; if a digest is wanted */
 	uint32_t given_up;		/* records, since the member last had space */
 	/* Of the records in the segment; NULL: there is one layer, and figures say all; owned with it. */
 	struct layer_amounts *amounts;
@@ -65,7 +65,7 @@ static enum status begin(struct form *f, struct error *e)
 	struct member_writer *w = f->member;
 
 	if (f->digests)
-		root_begin(&w->root);
+		digest_begin(&w->root);
 	superblock_encode(&w->superblock, w->page);
 	return sink_append(w->form.sink, w->page, SUPERBLOCK_LENGTH, e);
 }
@@ -76,7 +76,7 @@ static uint8_t *entry_location(const struct member_writer *w, uint32_t i)
 }
 
 /* Of the records in the segment. */
-static void add_to_root(const struct member_writer *w, struct root *root)
+static void add_to_root(const struct member_writer *w, struct digest *root)
 {
 	for (uint32_t i = 0; i < w->entries; i++)
 		root_add(root, w->figures[i].checksum);
@@ -300,10 +300,10 @@ static struct footer make_footer(const struct member_writer *w, const struct sin
 
 static void put_root(const struct member_writer *w, struct footer *footer)
 {
-	struct root root = w->root;
+	struct digest root = w->root;
 
 	add_to_root(w, &root);
-	root_get(&root, footer->root);
+	digest_get(&root, footer->root);
 	footer->has_root = true;
 }
 

@@ -11,7 +11,7 @@
 #define NSPLIT_CAPTURE_FORM_MEMBER_WRITER_H
 
 #include "capture/form/form.h"
-#include "format/index.h"
+#include "format/record.h"
 
 /* Bytes of memory of one writer, with layers or without. */
 size_t member_writer_memory(bool layers);

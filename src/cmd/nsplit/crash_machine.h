@@ -7,7 +7,6 @@
 #ifndef NSPLIT_CMD_NSPLIT_CRASH_MACHINE_H
 #define NSPLIT_CMD_NSPLIT_CRASH_MACHINE_H
 
-#include "capture/memory/crash_kernel.h"
 #include "capture/memory/memory_limits.h"
 #include "cmd/nsplit/check/findings.h"
 #include "cmd/nsplit/options.h"

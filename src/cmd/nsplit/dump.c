@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "capture/memory/crash_kernel.h"
+#include "capture/memory/memory_limits.h"
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/message.h"
 #include "cmd/nsplit/dump.h"

@@ -16,7 +16,7 @@
 /* nsplit --digest: the SHA-256 of an output. */
 struct nsplit_digest {
 	bool known;
-	bool is_root;			/* of the records of a member (format/footer.h); otherwise of all bytes */
+	bool is_root;			/* of the records of a member (format/superblock.h); otherwise of all bytes */
 	uint8_t sum[DIGEST_LENGTH];
 };
 

@@ -22,7 +22,7 @@
 #define NSPLIT_SET_READ_WALK_H
 
 #include "base/thread_pool.h"
-#include "format/footer.h"
+#include "format/superblock.h"
 #include "set/read/extent.h"
 #include "set/read/reader.h"
 #include "set/set.h"

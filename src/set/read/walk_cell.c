@@ -532,7 +532,7 @@ void walk_deliver(struct slot *slot)
 struct member_root {
 	/* In the order of the locations; NULL: it is a stream, or has no root; owned.  Its thread writes each. */
 	uint64_t *checksums;
-	struct root stream;		/* of the records so far; of the thread that reads the stream */
+	struct digest stream;		/* of the records so far; of the thread that reads the stream */
 	atomic_size_t intact;		/* records */
 };
 
@@ -544,7 +544,7 @@ struct roots {
 static enum status member_root_init(struct member_root *root, const struct member *m, struct error *e)
 {
 	if (m->is_stream)
-		root_begin(&root->stream);
+		digest_begin(&root->stream);
 	if (m->is_stream || !member_has_root(m) || !m->count)
 		return STATUS_OK;
 	root->checksums = calloc(m->count, sizeof(*root->checksums));
@@ -607,16 +607,16 @@ enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint
 {
 	const struct member_root *root = &roots->members[member];
 	const struct member *m = &roots->set->members[member];
-	struct root all = root->stream;
+	struct digest all = root->stream;
 
 	if (!member_has_root(m))
 		return ROOT_NONE;
 	if (root->intact != m->footer.records || (!m->is_stream && m->count != m->footer.records))
 		return ROOT_UNKNOWN;
 	if (!m->is_stream)
-		root_begin(&all);
+		digest_begin(&all);
 	for (size_t i = 0; !m->is_stream && i < m->count; i++)
 		root_add(&all, root->checksums[i]);
-	root_get(&all, bytes);
+	digest_get(&all, bytes);
 	return memcmp(bytes, m->footer.root, ROOT_LENGTH) == 0 ? ROOT_SAME : ROOT_DIFFERENT;
 }

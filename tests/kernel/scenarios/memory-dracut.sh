@@ -38,7 +38,7 @@ memory_dracut_machine() {
 	rm -f first.cpio.gz
 	checks_of_machine
 	same "crashkernel=${1}M, $2: it boots" "$(value booted)" yes
-	# crash_kernel_leaves_beside() in src/capture/memory/crash_kernel.c
+	# crash_kernel_leaves_beside() in src/capture/memory/memory_limits.c
 	try "crashkernel=${1}M, $2: the memory that --check-params expects is available" \
 		awk -v reserved="$1" -v files="$unpacked" -v there="$(value available)" \
 		'BEGIN { exit !(reserved * 31 / 32 - 81 - files <= there + 0) }'
