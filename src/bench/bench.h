@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/thread_pool.h"
-#include "capture/fill/layer_policy.h"
+#include "capture/settings.h"
 #include "codec/codec.h"
 #include "format/classes.h"
 #include "format/superblock.h"

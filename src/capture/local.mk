@@ -7,11 +7,9 @@ libnsplit_a_SOURCES += \
 	src/capture/engine/fail_output.c \
 	src/capture/engine/figures.c \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
-	src/capture/fill/layer_policy.h \
 	src/capture/fill/ledger.h src/capture/fill/ledger.c \
 	src/capture/form/core_writer.c \
 	src/capture/form/descriptors.h src/capture/form/descriptors.c \
-	src/capture/form/dump_layout.h \
 	src/capture/form/dump_output.h src/capture/form/dump_output.c \
 	src/capture/form/dump_writer.h src/capture/form/dump_writer.c \
 	src/capture/form/form.h \

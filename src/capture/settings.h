@@ -7,11 +7,70 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/fill/layer_policy.h"
-#include "capture/form/dump_layout.h"
+#include "capture/form/dump_writer.h"
 #include "codec/codec.h"
+#include "format/superblock.h"
 #include "io/sink.h"
 #include "io/source.h"
+
+/* --- the policy ------------------------------------------------------------ */
+
+/*
+ * Functions that a capture calls to learn about its source.  The capture knows no kernel: its caller passes these
+ * functions (src/filter/ has them).  None of them fails, except start().
+ */
+
+struct layer_policy {
+	/*
+	 * Up to LAYERS_MAX.  The last one is for what is saved after all, unless there is only one, which
+	 * leaves out nothing.
+	 */
+	unsigned layers;
+	struct class_table plan;
+	/*
+	 * Bytes of a row of what the layer of CLASS_MAP stores, which is packed as columns (format/record.h); 0: it
+	 * is packed like other layers.
+	 */
+	uint32_t map_row;
+	/* Granules of CLASS_SECOND are in these.  Borrowed; NULL: none, or not known yet. */
+	const struct second_places *second;
+	/*
+	 * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit,
+	 * except at the end of the source.  One call at a time for each worker.  NULL: all are CLASS_KERNEL,
+	 * there is one layer, and each record is of one unit.
+	 */
+	void (*classify)(void *arg, unsigned worker, uint64_t offset, uint32_t granules,
+			 uint8_t *classes);
+	/*
+	 * After all units were classified: decides about the classes that were planned to be left
+	 * out.  Those that are to be saved after all are so in layer after_all.  Called once, by one
+	 * worker; reason is empty at first.
+	 */
+	void (*judge)(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
+		      char reason[REASON_TEXT_LENGTH + 1]);
+	/*
+	 * The capture is to stop: what takes long, such as judge(), should return soon.  Any thread; must
+	 * not wait.  NULL: nothing takes long.
+	 */
+	void (*stop)(void *arg);
+	/*
+	 * Called before the others, with the number of workers and the size of units; again if there
+	 * was no memory for a capture with these.  NULL: there is nothing to prepare.
+	 */
+	enum status (*start)(void *arg, unsigned workers, uint32_t unit_size, struct error *e);
+	/* Bytes of memory that it takes besides, with units of this size.  NULL: none. */
+	size_t (*memory)(void *arg, uint32_t unit_size);
+	size_t worker_memory;		/* bytes that it takes for each worker */
+	void *arg;
+};
+
+/* Of a capture of everything. */
+const struct layer_policy *layer_policy_plain(void);
+
+static inline bool layer_policy_is_plain(const struct layer_policy *policy)
+{
+	return !policy->classify;
+}
 
 struct capture_settings {
 	struct presets presets;
@@ -36,5 +95,8 @@ struct capture_settings {
 	struct capture_id id;
 	int64_t fixed_time;		/* for reproducible members; -1: use the clock */
 };
+
+/* The policy of the settings, or layer_policy_plain(). */
+const struct layer_policy *layer_policy_of(const struct capture_settings *settings, const struct source *source);
 
 #endif

@@ -37,7 +37,7 @@ struct codec {
 	size_t (*bound)(size_t len);
 	/*
 	 * pack() reads its input twice and may exceed bound() if a device changes the crashed
-	 * machine's memory in between.  See packers_copy_input() in capture/fill/pack.h.
+	 * machine's memory in between.  See packers_init() in capture/fill/pack.h.
 	 */
 	bool reads_twice;
 
@@ -52,7 +52,7 @@ struct codec {
 	size_t (*packer_memory)(const void *packer);
 	/*
 	 * The most bytes that the library allocates with malloc(), in one piece, and frees during
-	 * one pack(); NULL: none.  See packers_copy_input() for the consequence.
+	 * one pack(); NULL: none.  See packers_init() for the consequence.
 	 */
 	size_t (*call_memory)(int level, size_t block_size);
 	/* Makes the packer usable again after pack() was left by siglongjmp().  NULL: it is. */

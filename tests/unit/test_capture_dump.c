@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "capture/form/dump_layout.h"
+#include "capture/form/dump_writer.h"
 #include "format/kdump.h"
 #include "helper.h"
 #include "io/source.h"

@@ -436,34 +436,14 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 
 static enum status make_fillers(struct capture *c, struct error *e)
 {
-	const struct capture_settings *settings = &c->settings;
-	const struct fill_settings fill = {
-		.source = c->source,
-		.presets = &settings->presets,
-		.policy = c->policy,
-		.block_size = settings->block_size,
-		.chunk_size = settings->chunk_size,
-		.id = settings->id,
-	};
+	enum status status = STATUS_OK;
 
 	c->fillers = calloc(c->workers, sizeof(*c->fillers));
 	if (!c->fillers)
 		return error_system(e, ENOMEM, "%u workers", c->workers);
-	for (unsigned i = 0; i < c->workers; i++) {
-		enum status status = filler_init(&c->fillers[i], &fill, i, e);
-
-		if (status)
-			return status;
-		/* Striped members must not depend on which chunks a worker filled before, */
-		for (unsigned preset = 0; preset < settings->presets.count; preset++) {
-			c->fillers[i].packers.of[preset].incompressible.tries_all = settings->stripe;
-			c->fillers[i].packers.of[preset].for_dump = settings->dump;
-		}
-		/* nor on where the file system has holes, which may be in parts of a page of a dump. */
-		c->fillers[i].follow_holes &= !settings->stripe &&
-					      !(settings->dump && settings->block_size > GRANULE);
-	}
-	return STATUS_OK;
+	for (unsigned i = 0; i < c->workers && !status; i++)
+		status = filler_init(&c->fillers[i], &c->settings, c->source, i, e);
+	return status;
 }
 
 static enum status take_memory(struct capture *c, const struct memory_plan *plan,
@@ -507,7 +487,7 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 		return error_system(e, ENOMEM, "capture");
 	c->settings = *settings;
 	c->source = source;
-	c->policy = plan_policy(settings, source);
+	c->policy = layer_policy_of(settings, source);
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;

@@ -21,6 +21,12 @@ const struct layer_policy *layer_policy_plain(void)
 	return &plain;
 }
 
+const struct layer_policy *layer_policy_of(const struct capture_settings *settings, const struct source *source)
+{
+	/* An empty source has nothing to leave out. */
+	return source->size && !source->is_stream && settings->policy ? settings->policy : layer_policy_plain();
+}
+
 /* --- the plan: a byte for each granule ------------------------------------- */
 
 static enum run_kind plan_kind(const struct filler *f, uint32_t i)
@@ -46,11 +52,6 @@ static bool class_is_forbidden(unsigned class)
 
 /* --- the record: its header, run list and blocks --------------------------- */
 
-static bool is_raw(const struct packer *packer)
-{
-	return packer->codec == &codec_raw;
-}
-
 /*
  * Granules that are not wanted but read, because they are between others: a further call takes longer.
  * Of a mapped source they are only mapped.  Pages of later layers are mostly next to each other, so there is nothing
@@ -65,7 +66,7 @@ static void choose_packer(struct filler *f, struct chunk *chunk)
 
 	chunk->preset = f->preset;
 	f->packer = &f->packers.of[f->preset];
-	f->raw = is_raw(f->packer);
+	f->raw = f->packer->codec == &codec_raw;
 	f->columns = f->policy->map_row && f->layer == class_layer(&f->policy->plan, CLASS_MAP) && !f->raw;
 	f->packed_size = f->columns ? f->columns_size : f->block_size;
 	f->gap = f->raw ? 0 : mapped ? GAP_MAPPED : f->layer == 1 ? GAP_READ : 0;
@@ -530,9 +531,9 @@ uint32_t fill_block_size_max(const struct layer_policy *policy, uint32_t block_s
  * With raw, data is read to its location in the record, and moved only if a block before it was
  * left out.  So raw alone needs no buffer.
  */
-static enum reading reading_of(const struct packers *packers)
+static enum reading reading_of(const struct capture_settings *settings)
 {
-	return packers->count == 1 && is_raw(&packers->of[0]) ? READ_TO_CALLER : READ_TO_BUFFER;
+	return presets_single(&settings->presets) == &codec_raw ? READ_TO_CALLER : READ_TO_BUFFER;
 }
 
 /*
@@ -546,28 +547,30 @@ size_t filler_heap(const struct packers *packers)
 }
 
 /* A block of one granule needs no putting together, and a raw one is put together where it stays. */
-static size_t block_memory(const struct packers *packers, uint32_t block_size)
+static size_t block_memory(const struct capture_settings *settings, uint32_t block_size)
 {
-	return block_size > GRANULE && reading_of(packers) == READ_TO_BUFFER ? block_size : 0;
+	return block_size > GRANULE && reading_of(settings) == READ_TO_BUFFER ? block_size : 0;
 }
 
 /* Raw stays raw. */
-static size_t columns_memory(const struct packers *packers, const struct layer_policy *policy, uint32_t block_size)
+static bool needs_columns(const struct capture_settings *settings, const struct layer_policy *policy)
 {
-	return policy->map_row && reading_of(packers) == READ_TO_BUFFER ? block_size : 0;
+	return policy->map_row && reading_of(settings) == READ_TO_BUFFER;
 }
 
-size_t filler_memory(const struct source *source, const struct packers *packers, const struct layer_policy *policy,
-		     uint32_t block_size, uint32_t chunk_size)
+size_t filler_memory(const struct capture_settings *settings, const struct source *source,
+		     const struct packers *packers)
 {
-	uint32_t most = fill_block_size_max(policy, block_size, chunk_size);
+	const struct layer_policy *policy = layer_policy_of(settings, source);
+	uint32_t chunk_size = settings->chunk_size;
+	uint32_t most = fill_block_size_max(policy, settings->block_size, chunk_size);
 
 	return packers->memory + filler_heap(packers) + (source->may_fault ? packers->copies : 0) +
-	       columns_memory(packers, policy, most) +
-	       source_reader_memory(source, block_size, chunk_size, reading_of(packers)) +
+	       (needs_columns(settings, policy) ? most : 0) +
+	       source_reader_memory(source, settings->block_size, chunk_size, reading_of(settings)) +
 	       fill_cell_size(policy, chunk_size) / GRANULE +
 	       fill_runs_max(policy, chunk_size) * sizeof(struct run) +
-	       block_memory(packers, most) + policy->worker_memory;
+	       block_memory(settings, most) + policy->worker_memory;
 }
 
 static uint8_t *touched(size_t length)
@@ -579,35 +582,39 @@ static uint8_t *touched(size_t length)
 	return bytes;
 }
 
-enum status filler_init(struct filler *f, const struct fill_settings *settings, unsigned worker,
-			struct error *e)
+enum status filler_init(struct filler *f, const struct capture_settings *settings, struct source *source,
+			unsigned worker, struct error *e)
 {
-	struct source *source = settings->source;
+	const struct layer_policy *policy = layer_policy_of(settings, source);
 	enum status status;
 	size_t block;
 
 	*f = (struct filler){
-		.policy = settings->policy,
+		.policy = policy,
 		.worker = worker,
 		.block_size = settings->block_size,
-		.columns_size = fill_block_size_max(settings->policy, settings->block_size, settings->chunk_size),
+		.columns_size = fill_block_size_max(policy, settings->block_size, settings->chunk_size),
 		.chunk_size = settings->chunk_size,
-		.cell_size = fill_cell_size(settings->policy, settings->chunk_size),
-		.follow_holes = source->sparse,
+		.cell_size = fill_cell_size(policy, settings->chunk_size),
+		/* Striped members must not depend on holes, which in a dump may be in parts of a page. */
+		.follow_holes = source->sparse && !settings->stripe &&
+				!(settings->dump && settings->block_size > GRANULE),
 		.layer = 1,
-		.classes = settings->policy->plan,
+		.classes = policy->plan,
 	};
-	status = packers_init(&f->packers, settings->presets, f->columns_size, &settings->id, e);
-	if (!status && source->may_fault)
-		status = packers_copy_input(&f->packers, f->columns_size, e);
-	if (!status && columns_memory(&f->packers, f->policy, f->columns_size))
-		status = packers_make_columns(&f->packers, f->columns_size, e);
+	status = packers_init(&f->packers, &settings->presets, f->columns_size, &settings->id, source->may_fault,
+			      needs_columns(settings, policy), e);
 	if (!status)
 		status = source_reader_init(&f->reader, source, f->block_size, f->chunk_size,
-					    reading_of(&f->packers), e);
+					    reading_of(settings), e);
 	if (status)
 		return status;
-	block = block_memory(&f->packers, f->columns_size);
+	for (unsigned i = 0; i < f->packers.count; i++) {
+		/* Nor on which chunks a worker filled before. */
+		f->packers.of[i].incompressible.tries_all = settings->stripe;
+		f->packers.of[i].for_dump = settings->dump;
+	}
+	block = block_memory(settings, f->columns_size);
 	f->list.capacity = fill_runs_max(f->policy, f->chunk_size);
 	f->list.runs = (struct run *)(void *)touched(f->list.capacity * sizeof(struct run));
 	f->plan = touched(f->cell_size / GRANULE);

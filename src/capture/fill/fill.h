@@ -12,7 +12,7 @@
 #ifndef NSPLIT_CAPTURE_FILL_FILL_H
 #define NSPLIT_CAPTURE_FILL_FILL_H
 
-#include "capture/fill/layer_policy.h"
+#include "capture/settings.h"
 #include "capture/fill/pack.h"
 #include "format/record.h"
 #include "io/source.h"
@@ -77,23 +77,14 @@ uint32_t fill_block_size_max(const struct layer_policy *policy, uint32_t block_s
 uint32_t fill_cell_size(const struct layer_policy *policy, uint32_t chunk_size);
 uint32_t fill_runs_max(const struct layer_policy *policy, uint32_t chunk_size);
 
-/* What the fillers of a capture have in common. */
-struct fill_settings {
-	struct source *source;
-	const struct presets *presets;
-	const struct layer_policy *policy;
-	uint32_t block_size, chunk_size;
-	struct capture_id id;
-};
-
 /* Bytes that must be free in the heap for one filler at work, with all others at work as well. */
 size_t filler_heap(const struct packers *packers);
 /* Bytes of memory of one filler, without the chunk that it fills. */
-size_t filler_memory(const struct source *source, const struct packers *packers, const struct layer_policy *policy,
-		     uint32_t block_size, uint32_t chunk_size);
+size_t filler_memory(const struct capture_settings *settings, const struct source *source,
+		     const struct packers *packers);
 /* filler_free() must be called in any case. */
-enum status filler_init(struct filler *f, const struct fill_settings *settings, unsigned worker,
-			struct error *e);
+enum status filler_init(struct filler *f, const struct capture_settings *settings, struct source *source,
+			unsigned worker, struct error *e);
 void filler_free(struct filler *f);
 
 /*

@@ -149,17 +149,24 @@ bool pack_same_filled(const uint8_t *data, size_t len)
 	return memcmp(data, data + BLOCK_SAME_LENGTH, len - BLOCK_SAME_LENGTH) == 0;
 }
 
-static bool needs_copy(const struct packer *p)
+/* Memory for a block; NULL: there is none. */
+static uint8_t *new_block(uint32_t size)
 {
-	return p->call_memory || p->codec->reads_twice;
+	uint8_t *block = malloc(size);
+
+	if (block)
+		memory_touch(block, size);
+	return block;
 }
 
 enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
-			 const struct capture_id *id, struct error *e)
+			 const struct capture_id *id, bool copies, bool columns, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	*p = (struct packers){ 0 };
+	*p = (struct packers){ .columns = columns ? new_block(block_size) : NULL };
+	if (columns && !p->columns)
+		return error_system(e, ENOMEM, "a block of the memory map");
 	while (!status && p->count < presets->count) {
 		const struct preset *preset = &presets->list[p->count];
 		struct packer *packer = &p->of[p->count];
@@ -168,10 +175,15 @@ enum status packers_init(struct packers *p, const struct presets *presets, uint3
 		if (status)
 			break;
 		p->count++;
+		packer->columns = p->columns;
 		p->memory += packer->state ? packer->codec->packer_memory(packer->state) : 0;
 		p->call_memory = max_u64(p->call_memory, packer->call_memory);
 		p->bound = max_u64(p->bound, packer->codec->bound(block_size));
-		p->copies += needs_copy(packer) ? block_size : 0;
+		if (!packer->call_memory && !packer->codec->reads_twice)
+			continue;
+		p->copies += block_size;
+		if (copies && !(packer->input = new_block(block_size)))
+			status = no_memory(packer, e);
 	}
 	if (status)
 		packers_free(p);
@@ -185,32 +197,6 @@ void packers_free(struct packers *p)
 	p->count = 0;
 	free(p->columns);
 	p->columns = NULL;
-}
-
-enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e)
-{
-	for (unsigned i = 0; i < p->count; i++) {
-		struct packer *packer = &p->of[i];
-
-		if (!needs_copy(packer))
-			continue;
-		packer->input = malloc(block_size);
-		if (!packer->input)
-			return no_memory(packer, e);
-		memory_touch(packer->input, block_size);
-	}
-	return STATUS_OK;
-}
-
-enum status packers_make_columns(struct packers *p, uint32_t block_size, struct error *e)
-{
-	p->columns = malloc(block_size);
-	if (!p->columns)
-		return error_system(e, ENOMEM, "a block of the memory map");
-	memory_touch(p->columns, block_size);
-	for (unsigned i = 0; i < p->count; i++)
-		p->of[i].columns = p->columns;
-	return STATUS_OK;
 }
 
 void packers_reset(struct packers *p)

@@ -124,7 +124,7 @@ struct packer {
 	const struct codec *codec;
 	void *state;			/* of the codec, owned */
 	size_t call_memory;		/* as of the codec, 0: none */
-	uint8_t *input;			/* a copy of each block; see packers_copy_input(); owned */
+	uint8_t *input;			/* a copy of each block; see packers_init(); owned */
 	uint8_t *columns;		/* a block as columns; of struct packers */
 	struct capture_id id;		/* of the records */
 	/*
@@ -146,20 +146,18 @@ struct packers {
 	uint8_t *columns;		/* owned */
 	/* Bytes: what they hold together; and the most that one of them allocates during a call, and writes for a block. */
 	size_t memory, call_memory, bound;
-	size_t copies;			/* bytes of what packers_copy_input() allocates */
+	size_t copies;			/* bytes of all copies that they need of a source that is mapped */
 };
 
-enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
-			 const struct capture_id *id, struct error *e);
-void packers_free(struct packers *p);
 /*
- * For a source that is mapped: its bytes may raise SIGBUS and may change.  A library that allocates
+ * copies: the source is mapped, so its bytes may raise SIGBUS and may change.  A library that allocates
  * memory during a call must not be left by siglongjmp(), or that memory is lost, and a library that
  * reads its input twice must read the same bytes twice.  So these are given a copy of each block.
+ * columns: blocks may be packed as columns (pack_as_columns()).
  */
-enum status packers_copy_input(struct packers *p, uint32_t block_size, struct error *e);
-/* For blocks of this size that are packed as columns: pack_as_columns(). */
-enum status packers_make_columns(struct packers *p, uint32_t block_size, struct error *e);
+enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
+			 const struct capture_id *id, bool copies, bool columns, struct error *e);
+void packers_free(struct packers *p);
 /* After sigbus_survive() has returned false. */
 void packers_reset(struct packers *p);
 

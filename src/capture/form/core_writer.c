@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Core writer: the form of an ELF core.  Each page has a place that is known from the beginning (dump_layout.h), and is
+ * Core writer: the form of an ELF core.  Each page has a place that is known from the beginning (dump_writer.h), and is
  * not compressed.  One output has all of it: a file or block device, or anything else flattened (dump_output.h).
  *
  * The form has no mark for pages that could not be read or did not come.  They are zeros.

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/digest.h"
-#include "capture/form/dump_layout.h"
+#include "capture/form/dump_writer.h"
 #include "capture/form/form.h"
 #include "format/record.h"
 

@@ -28,12 +28,6 @@ unsigned capture_workers(const struct capture_settings *settings)
 	return settings->serial ? 1 : settings->threads;
 }
 
-const struct layer_policy *plan_policy(const struct capture_settings *settings, const struct source *source)
-{
-	/* An empty source has nothing to leave out. */
-	return source->size && !source->is_stream && settings->policy ? settings->policy : layer_policy_plain();
-}
-
 /* Layers come one after another, so a stream of them has no order. */
 bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary)
 {
@@ -92,7 +86,7 @@ static size_t pipes_memory(const struct sink *sinks, unsigned count, unsigned fa
 static size_t form_memory(const struct capture_settings *settings, const struct source *source,
 			  const struct sink *sinks, unsigned count)
 {
-	const struct layer_policy *policy = plan_policy(settings, source);
+	const struct layer_policy *policy = layer_policy_of(settings, source);
 	uint32_t cell_size = fill_cell_size(policy, settings->chunk_size);
 	size_t most = 0;
 
@@ -108,7 +102,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 			 struct error *e)
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
-	const struct layer_policy *policy = plan_policy(settings, source);
+	const struct layer_policy *policy = layer_policy_of(settings, source);
 	unsigned workers = capture_workers(settings), ordinary = count - settings->fallbacks;
 	uint32_t block_size = fill_block_size_max(policy, settings->block_size, settings->chunk_size);
 	enum status status;
@@ -116,7 +110,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 
 	/* Before packers reserve memory for the first time: what they free must be theirs again. */
 	memory_keep();
-	status = packers_init(&packers, &settings->presets, block_size, &settings->id, e);
+	status = packers_init(&packers, &settings->presets, block_size, &settings->id, false, false, e);
 	if (status)
 		return status;
 	*plan = (struct memory_plan){
@@ -125,8 +119,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		.chunk = chunk_capacity(packers.bound, block_size, settings->chunk_size,
 					fill_runs_max(policy, settings->chunk_size)) +
 			 (settings->dump ? ALIGNMENT : 0),
-		.worker = filler_memory(source, &packers, policy, settings->block_size,
-					settings->chunk_size) + STACK_TOUCHED,
+		.worker = filler_memory(settings, source, &packers) + STACK_TOUCHED,
 		.sink = form_memory(settings, source, sinks, count) + STACK_TOUCHED,
 		.pipes = pipes_memory(sinks, count, settings->fallbacks),
 		.ledger = ledger_memory(source->is_stream ? chunks : chunks * policy->layers),

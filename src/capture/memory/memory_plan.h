@@ -56,9 +56,6 @@ struct memory_plan {
 /* The number of workers: 1 with --serial. */
 unsigned capture_workers(const struct capture_settings *settings);
 
-/* The policy of the settings, or layer_policy_plain(). */
-const struct layer_policy *plan_policy(const struct capture_settings *settings,
-				       const struct source *source);
 /*
  * Is a chunk written only after all chunks before it?  A single stream needs this order, so that njoin can
  * join it into a stream.  ordinary: the number of sinks that are not fallbacks.

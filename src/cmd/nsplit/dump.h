@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --format=kdump and elf: makes the layout of a dump (capture/form/dump_layout.h), whose pages are chosen before the
+ * --format=kdump and elf: makes the layout of a dump (capture/form/dump_writer.h), whose pages are chosen before the
  * capture begins, and connects it with the engine.  If the source is not the core of a kernel, a member is written
  * instead: a dump that njoin opens is better than none.
  */
