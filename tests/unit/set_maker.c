@@ -89,7 +89,7 @@ static size_t add_chunk(struct maker *m, const struct chunk *chunk)
 	m->footer.figures.first[CLASS_KERNEL] += record->stored_length;
 	m->footer.figures.unreadable += record->source_length - record->stored_length;
 	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		m->footer.blocks[kind] += chunk->blocks[kind];
+		m->footer.blocks[kind] += chunk->figures.blocks[kind];
 	maker_list(m, &entry);
 	return offset;
 }

@@ -89,7 +89,7 @@ static enum block_kind pack_one(const struct codec *codec, const uint8_t *data, 
 	ck_assert_uint_eq(b.chunk->filled, len);
 	member_check_record(b.chunk->bytes, &id, PAGE, data, NULL);
 	kind = kind_of(b.chunk, 0);
-	ck_assert_uint_eq(b.chunk->blocks[kind], 1);
+	ck_assert_uint_eq(b.chunk->figures.blocks[kind], 1);
 	bench_close(&b);
 	return kind;
 }
@@ -167,8 +167,8 @@ static void check_record(struct bench *b, const uint8_t *data, uint32_t len, uin
 	ck_assert_uint_eq(b->chunk->record.codec, b->packer.codec->id);
 	member_check_record(b->chunk->bytes, &id, len, data, blocks);
 	for (int kind = 0; kind < BLOCK_KINDS; kind++) {
-		ck_assert_uint_eq(b->chunk->blocks[kind], blocks[kind]);
-		total += b->chunk->blocks[kind];
+		ck_assert_uint_eq(b->chunk->figures.blocks[kind], blocks[kind]);
+		total += b->chunk->figures.blocks[kind];
 	}
 	ck_assert_uint_eq(total, divide_up(len, block));
 }
@@ -187,7 +187,7 @@ START_TEST(test_incompressible)
 	corpus_fill(CORPUS_RANDOM, 11, data, chunk);
 	bench_open(&b, codec, PAGE, chunk);
 	check_record(&b, data, chunk, PAGE, 0);
-	ck_assert_uint_eq(b.chunk->blocks[BLOCK_STORED], 64);
+	ck_assert_uint_eq(b.chunk->figures.blocks[BLOCK_STORED], 64);
 	ck_assert_uint_eq(record_length(&b.chunk->record), record_length_max(chunk, PAGE));
 	bench_close(&b);
 	free(data);
@@ -270,8 +270,8 @@ START_TEST(test_long_run)
 	bench_open(&b, &trying, PAGE, PAGE);
 	ck_assert_uint_lt(tries_of(&b, 's', 1 << 20), (1 << 20) / 400);
 	while (!tries_of(&b, PACKS, 1))
-		ck_assert_uint_eq(b.chunk->blocks[BLOCK_STORED], 1);
-	ck_assert_uint_eq(b.chunk->blocks[BLOCK_PACKED], 1);
+		ck_assert_uint_eq(b.chunk->figures.blocks[BLOCK_STORED], 1);
+	ck_assert_uint_eq(b.chunk->figures.blocks[BLOCK_PACKED], 1);
 	ck_assert_uint_eq(tries_of(&b, 's', 100), 100);
 	bench_close(&b);
 }
@@ -290,7 +290,7 @@ START_TEST(test_same_in_run)
 	before = b.packer.incompressible;
 	begin(&b, 0, PAGE, PAGE, NULL);
 	pack_add(&b.packer, b.chunk, same, PAGE);
-	ck_assert_uint_eq(b.chunk->blocks[BLOCK_ZERO], 1);
+	ck_assert_uint_eq(b.chunk->figures.blocks[BLOCK_ZERO], 1);
 	ck_assert_uint_eq(b.packer.incompressible.bytes, before.bytes);
 	ck_assert_uint_eq(b.packer.incompressible.skip, before.skip);
 	bench_close(&b);

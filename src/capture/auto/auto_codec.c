@@ -445,7 +445,7 @@ void auto_codec_learn_fill(struct auto_codec *a, unsigned worker, const struct c
 	figures->bytes = w->carefully ? 0 : chunk->record.stored_length;
 	/* The last block may be shorter. */
 	figures->packable = min_double(chunk->record.stored_length, (double)chunk->record.block_size *
-				       (chunk->blocks[BLOCK_PACKED] + chunk->blocks[BLOCK_STORED]));
+				       (chunk->figures.blocks[BLOCK_PACKED] + chunk->figures.blocks[BLOCK_STORED]));
 	figures->packed = chunk->record.payload_length;
 	w->worked += figures->reading + figures->packing_cpu;
 	choice_learn(&a->choice, figures);

@@ -267,9 +267,9 @@ void read_back_drop_all(struct capture *c);
 
 /* --- figures.c --- */
 
-/* Adds the amounts of a record of a layer to the figures of an output, or subtracts them. */
+/* Adds a record of a layer to the figures of an output, or subtracts it. */
 void figures_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
-		   const struct layer_amounts *amounts, bool subtract);
+		   const struct record_figures *record, bool subtract);
 /* After the run: what capture_run() returns. */
 enum status capture_outcome(struct capture *c, struct error *e);
 

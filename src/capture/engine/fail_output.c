@@ -170,17 +170,6 @@ enum rescue {
 	RESCUE_DEAD,		/* nothing that it holds counts; *e says why */
 };
 
-/* Subtracts a record that was given up from the figures that count_chunk() added it to. */
-static void uncount_record(const struct capture *c, struct output *o, const struct given_up *record)
-{
-	figures_count(c, &o->stats, record->entry.layer, &record->amounts, true);
-	o->stats.records--;
-	o->stats.source_bytes -= record->amounts.stored;
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		o->stats.blocks[kind] -= record->figures.blocks[kind];
-	o->stats.presets[record->figures.preset] -= record->amounts.stored;
-}
-
 /*
  * Gives up the last records.  Those of a stream are to be read back, unless too few chunks are left
  * for that.  False: no record is left to give up.
@@ -198,10 +187,10 @@ static bool give_up_records(struct capture *c, struct output *o)
 		 */
 		const struct unit_run run = {
 			.first = chunk_of(c, &record) + c->ledger.units * (record.entry.layer - 1u),
-			.units = record.figures.units,
+			.units = record.units,
 		};
 
-		uncount_record(c, o, &record);
+		figures_count(c, &o->stats, record.entry.layer, &record.figures, true);
 		if (read_back)
 			ledger_reclaim(&c->ledger, run.first);
 		else

@@ -309,15 +309,10 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	struct output *o = &c->outputs[output];
 
 	ledger_assign(&c->ledger, &chunk->run, output, o->form->closed);
-	figures_count(c, &o->stats, chunk->record.layer, &chunk->amounts, false);
+	figures_count(c, &o->stats, chunk->record.layer, &chunk->figures, false);
 	checkpoints_count(o, chunk->record.layer);
-	o->stats.records++;
 	o->stats.written++;
-	o->stats.source_bytes += chunk->amounts.stored;
 	o->stats.member_bytes = form_stored(o->form);
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		o->stats.blocks[kind] += chunk->blocks[kind];
-	o->stats.presets[chunk->preset] += chunk->amounts.stored;
 	o->next_chunk += c->ordinary;
 	o->synced = false;
 	o->sealed = false;

@@ -64,7 +64,7 @@ static void choose_packer(struct filler *f, struct chunk *chunk)
 {
 	bool mapped = f->reader.source->may_fault;
 
-	chunk->preset = f->preset;
+	chunk->figures = (struct record_figures){ .preset = (uint16_t)f->preset };
 	f->packer = &f->packers.of[f->preset];
 	f->raw = f->packer->codec == &codec_raw;
 	f->columns = f->policy->map_row && f->layer == class_layer(&f->policy->plan, CLASS_MAP) && !f->raw;
@@ -649,11 +649,10 @@ static void end_record(struct filler *f, struct chunk *chunk)
 
 static void count_amounts(struct chunk *chunk)
 {
-	struct layer_amounts *a = &chunk->amounts;
+	struct record_figures *a = &chunk->figures;
 	struct run_cursor c = run_cursor_begin(&chunk->record, chunk->bytes);
 	struct run_place place;
 
-	*a = (struct layer_amounts){ .stored = 0 };
 	while (run_cursor_next(&c, &place)) {
 		if (place.run.kind == RUN_STORED || place.run.kind == RUN_ZERO)
 			a->stored += place.length;

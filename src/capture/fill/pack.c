@@ -256,7 +256,7 @@ void pack_begin(struct packer *p, struct chunk *chunk, uint32_t block_size)
 		record->payload_offset = (uint32_t)round_up(record->payload_offset, ALIGNMENT);
 	chunk->filled = 0;
 	chunk->row = 0;
-	memset(chunk->blocks, 0, sizeof(chunk->blocks));
+	memset(chunk->figures.blocks, 0, sizeof(chunk->figures.blocks));
 }
 
 void pack_as_columns(struct chunk *chunk, uint32_t row)
@@ -273,7 +273,7 @@ static void note_block(struct chunk *chunk, enum block_kind kind, uint32_t packe
 	put_le32(chunk->bytes + record_table_offset(&chunk->record) + RECORD_ENTRY_LENGTH * i, entry);
 	chunk->record.payload_length += packed;
 	chunk->filled += block_length;
-	chunk->blocks[kind == BLOCK_COLUMNS ? BLOCK_PACKED : kind]++;
+	chunk->figures.blocks[kind == BLOCK_COLUMNS ? BLOCK_PACKED : kind]++;
 }
 
 void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len)

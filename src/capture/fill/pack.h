@@ -27,12 +27,14 @@
  * free, workers wait.
  */
 
-/* The granules of a record, by state, in bytes. */
-struct layer_amounts {
+/* What a record adds to the figures of its output.  In bytes, unless noted. */
+struct record_figures {
 	/* Of layer 1: stored, or named if another layer stores the class; of others: stored. */
 	uint32_t of_class[CLASSES];
 	uint32_t stored;		/* all of them; or zeros */
 	uint32_t unreadable;
+	uint16_t blocks[BLOCK_KINDS];	/* their number */
+	uint16_t preset;		/* by which the blocks were packed */
 };
 
 struct chunk {
@@ -42,13 +44,11 @@ struct chunk {
 	struct record record;		/* the header of the record in bytes */
 	uint32_t filled;		/* bytes of the source packed so far */
 	uint32_t row;			/* of blocks that are packed as columns; 0: they are not */
-	uint32_t blocks[BLOCK_KINDS];
-	unsigned preset;		/* by which the blocks were packed */
+	struct record_figures figures;
 	struct unit_run run;		/* the units that it holds */
 	struct unit_run rest;		/* what was claimed as well, and did not fit */
 	/* Of layer 1: a bit for each class that is named in unit run.first + i. */
 	uint16_t named[LEDGER_CELL];
-	struct layer_amounts amounts;
 };
 
 /* Copies a packed chunk to another one of the same pool. */

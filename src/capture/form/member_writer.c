@@ -10,11 +10,18 @@
 #include "capture/form/member_writer.h"
 #include "format/record.h"
 
+/* What the entry of a record does not say. */
+struct entry_figures {
+	struct record_figures of;
+	uint16_t units;			/* of its run (ledger.h) */
+	uint64_t checksum;		/* record_checksum() */
+};
+
 struct member_writer {
 	struct form form;
 	struct superblock superblock;
 	uint8_t *segment;		/* the current index segment; owned, with all below */
-	struct record_figures *figures;	/* of the records in it */
+	struct entry_figures *figures;	/* of the records in it */
 	uint8_t *page;			/* a footer or superblock being built, or zeros */
 	uint8_t *footer;		/* the last one that was synced */
 	uint32_t entries;		/* in the segment */
@@ -22,8 +29,7 @@ struct member_writer {
 	uint64_t previous;		/* offset of the segment before, 0: none */
 	struct digest root;		/* of the records in the segments before; if a digest is wanted */
 	uint32_t given_up;		/* records, since the member last had space */
-	/* Of the records in the segment; NULL: there is one layer, and figures say all; owned with it. */
-	struct layer_amounts *amounts;
+	bool layers;
 };
 
 /*
@@ -35,24 +41,12 @@ static uint32_t segment_bytes(bool layers)
 	return (layers ? 8 : 32) * 1024;
 }
 
-/* The order is segment, two pages, figures, amounts, so that everything written is aligned. */
-static size_t figures_length(bool layers)
-{
-	return round_up(index_segment_capacity(segment_bytes(layers)) *
-			sizeof(struct record_figures), ALIGNMENT);
-}
-
-static size_t amounts_length(bool layers)
-{
-	return layers ? round_up(index_segment_capacity(segment_bytes(true)) *
-				 sizeof(struct layer_amounts), ALIGNMENT) : 0;
-}
-
+/* The order is segment, two pages, figures, so that everything written is aligned. */
 size_t member_writer_memory(bool layers)
 {
-	return segment_bytes(layers) + 2 * ALIGNMENT + figures_length(layers) + amounts_length(layers);
+	return segment_bytes(layers) + 2 * ALIGNMENT +
+	       round_up(index_segment_capacity(segment_bytes(layers)) * sizeof(struct entry_figures), ALIGNMENT);
 }
-
 
 static void free_writer(struct form *f)
 {
@@ -111,20 +105,12 @@ static void note_record(struct member_writer *w, const struct chunk *chunk, uint
 {
 	const struct record *record = &chunk->record;
 	struct index_entry entry = index_entry_of(record, offset);
-	struct record_figures *figures;
 
 	if (w->written)
 		begin_segment(w);
-	figures = &w->figures[w->entries];
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		figures->blocks[kind] = (uint16_t)chunk->blocks[kind];
-	figures->preset = (uint8_t)chunk->preset;
-	figures->units = chunk->run.units;
-	figures->stored = chunk->amounts.stored;
-	figures->unreadable = chunk->amounts.unreadable;
-	figures->checksum = record_checksum(chunk->bytes);
-	if (w->amounts)
-		w->amounts[w->entries] = chunk->amounts;
+	w->figures[w->entries] = (struct entry_figures){
+		.of = chunk->figures, .units = chunk->run.units, .checksum = record_checksum(chunk->bytes),
+	};
 	index_entry_encode(&entry, entry_location(w, w->entries++));
 }
 
@@ -141,7 +127,7 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 	enum status status;
 	uint64_t offset;
 
-	if (w->entries == index_segment_capacity(segment_bytes(w->amounts)) &&
+	if (w->entries == index_segment_capacity(segment_bytes(w->layers)) &&
 	    (status = write_segment(w, e)))
 		return status;
 	/* If the space left is known, no record has to be given up later. */
@@ -184,15 +170,11 @@ static enum status settle_or_cut(struct form *f, struct error *e)
 
 struct given_up member_given_up(const struct member_writer *w, unsigned i)
 {
-	struct given_up record = { .figures = w->figures[w->entries + i] };
+	const struct entry_figures *figures = &w->figures[w->entries + i];
+	struct given_up record = { .figures = figures->of, .units = figures->units };
 
 	/* It was encoded by this file, so it is within all limits. */
 	index_entry_decode(&record.entry, entry_location(w, w->entries + i), CHUNK_SIZE_MAX, w->superblock.cell_size);
-	record.amounts = w->amounts ? w->amounts[w->entries + i] : (struct layer_amounts){
-		.of_class = { [CLASS_KERNEL] = record.figures.stored },
-		.stored = record.figures.stored,
-		.unreadable = record.figures.unreadable,
-	};
 	return record;
 }
 
@@ -231,10 +213,7 @@ enum status member_read_back(struct member_writer *w, unsigned i, struct chunk *
 	    record_length(&chunk->record) != record.entry.record_length ||
 	    record_check_body(&chunk->record, chunk->bytes))
 		return error_set(e, STATUS_DAMAGED, "%s: a record reads back differently", w->form.sink->name);
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		chunk->blocks[kind] = record.figures.blocks[kind];
-	chunk->preset = record.figures.preset;
-	chunk->amounts = record.amounts;
+	chunk->figures = record.figures;
 	return STATUS_OK;
 }
 
@@ -393,9 +372,8 @@ enum status member_writer_new(struct form **form, struct sink *sink, const struc
 	memory_touch(w->segment, member_writer_memory(layers));
 	w->page = w->segment + segment_bytes(layers);
 	w->footer = w->page + ALIGNMENT;
-	w->figures = (struct record_figures *)(void *)(w->footer + ALIGNMENT);
-	if (layers)
-		w->amounts = (struct layer_amounts *)(void *)(w->footer + ALIGNMENT + figures_length(true));
+	w->figures = (struct entry_figures *)(void *)(w->footer + ALIGNMENT);
+	w->layers = layers;
 	*form = &w->form;
 	return STATUS_OK;
 }

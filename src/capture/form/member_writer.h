@@ -27,19 +27,10 @@ enum status member_writer_new(struct form **form, struct sink *sink, const struc
  */
 unsigned member_give_up(struct member_writer *w);
 
-/* The amounts that a record added to the figures of its sink. */
-struct record_figures {
-	uint16_t blocks[BLOCK_KINDS];
-	uint8_t preset;
-	uint16_t units;			/* of its run (ledger.h) */
-	uint32_t stored, unreadable;	/* as in struct layer_amounts */
-	uint64_t checksum;		/* record_checksum() */
-};
-
 struct given_up {
 	struct index_entry entry;
 	struct record_figures figures;
-	struct layer_amounts amounts;
+	uint16_t units;			/* of its run (ledger.h) */
 };
 
 struct given_up member_given_up(const struct member_writer *w, unsigned i);
