@@ -416,7 +416,7 @@ void kdump_export_walk(struct kdump_export *x, struct walk_settings *settings)
 	settings->needs_blocks = needs_blocks;
 	settings->deliver_arg = x;
 	/* Of a set without pages that are left out, all records are checked. */
-	if (set_is_made(x->set) || (x->pages.choice.bits && !x->settings.past_damage))
+	if (set_is_made(x->set) || (x->filter.classes && !x->settings.past_damage))
 		settings->wants_record = wants_record;
 }
 
