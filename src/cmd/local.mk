@@ -43,7 +43,6 @@ endif
 nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/nsplit-mount/nsplit_mount.c \
-	src/cmd/nsplit-mount/fuse.h src/cmd/nsplit-mount/fuse.c \
 	src/cmd/nsplit-mount/options.h src/cmd/nsplit-mount/options.c \
 	src/cmd/common/operands.h src/cmd/common/operands.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)

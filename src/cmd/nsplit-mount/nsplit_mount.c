@@ -2,14 +2,19 @@
 /* nsplit-mount: shows the source of a capture as files. */
 #include "config.h"
 
+#define FUSE_USE_VERSION 312
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fuse_lowlevel.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -20,127 +25,45 @@
 #include "cmd/common/left_out.h"
 #include "cmd/common/message.h"
 #include "cmd/common/operands.h"
-#include "cmd/nsplit-mount/fuse.h"
 #include "cmd/nsplit-mount/options.h"
 #include "export/set_core.h"
+#include "io/path.h"
 #include "io/transfer.h"
+#include "mount/view.h"
 
-/*
- * Going into the background.  The process that was started exits when the one in the background is
- * ready, with the status that this one determines.
- */
-
-/* The signals that ask to stop, which the mount handles. */
-static void stopping_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGHUP);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-}
-
-/* Signals that were ignored when the program was started stay ignored. */
-static void restore_default(int signal)
-{
-	struct sigaction action;
-
-	if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-		action = (struct sigaction){ .sa_handler = SIG_DFL };
-		sigaction(signal, &action, NULL);
-	}
-}
-
-/* What the parent does from here on; the child serves the mount. */
-static void wait_for_child(int fd, const sigset_t *mask)
-{
-	unsigned char status;
-	sigset_t stopping;
-	ssize_t got;
-
-	restore_default(SIGHUP);
-	restore_default(SIGINT);
-	restore_default(SIGTERM);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	do
-		got = read(fd, &status, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1)
-		_exit(EXIT_FAILED);
-	/* From here on a signal is too late: the answer lets the child continue. */
-	stopping_signals(&stopping);
-	sigprocmask(SIG_BLOCK, &stopping, NULL);
-	transfer_write(fd, &status, 1);
-	_exit(status);
-}
-
-/*
- * Returns only in the child, or in the parent if there is no child.  Call it before threads are
- * created; *ready is for daemon_ready().  If the child ends before that, it has reported an error,
- * and the parent ends with EXIT_FAILED.
- */
-static enum status daemon_begin(int *ready, struct error *e)
-{
-	sigset_t stopping, mask;
-	int ends[2], errnum;
-	pid_t child;
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return error_system(e, errno, "socketpair");
+enum {
+	DAMAGE_LISTED = 100,
+	/* More do not make one reader faster, and each takes memory for a record and its blocks. */
+	READAHEAD_THREADS_MAX = 8,
 	/*
-	 * Otherwise the mount's handlers would catch a signal in the parent, which would then
-	 * continue.
+	 * See memory_return().  Records differ in size, and a heap of them grew to twice its use.
 	 */
-	stopping_signals(&stopping);
-	sigprocmask(SIG_BLOCK, &stopping, &mask);
-	child = fork();
-	errnum = errno;
-	if (child > 0) {
-		close(ends[1]);
-		wait_for_child(ends[0], &mask);
-	}
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	if (child < 0) {
-		close(ends[0]);
-		close(ends[1]);
-		return error_system(e, errnum, "cannot go into the background");
-	}
-	close(ends[0]);
-	setsid();
-	*ready = ends[1];
-	return STATUS_OK;
-}
+	MAPPED_FROM = 64 << 10,
+	CACHE_RECORDS = 4,
+	VIEWS_MAX = 2,
+	LOG_LENGTH = 512,
+};
 
-/* Leaves the terminal and the directory. */
-static void leave(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+/* The state of the program.  main() has it and passes it to all functions. */
+struct nsplit_mount {
+	struct mount_options options;
+	char *mountpoint;		/* absolute; owned */
+	struct set set;
+	struct set_absent absent;	/* with layers */
+	struct cache *cache;
+	struct source_view source;
+	struct kdump_view kdump;
+	const struct view *views[VIEWS_MAX];	/* the files in the mount */
+	unsigned views_count;
+	struct fuse_session *session;
+	bool has_handlers;		/* of signals */
+	bool is_mounted;
+	bool incomplete;		/* as known before mounting */
+	bool background;		/* standard error is closed */
+	struct message_list damage;	/* any thread adds to it */
+};
 
-	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
-		dup2(null, fd);
-	if (null > STDERR_FILENO)
-		close(null);
-	/* The file system of a working directory cannot be unmounted. */
-	if (chdir("/") < 0)
-		message("/: %m");
-}
-
-/*
- * The parent exits with this status; the child leaves its terminal and directory.  False: a signal
- * has ended the parent, so the child should end, too.
- */
-static bool daemon_ready(int ready, int exit_status)
-{
-	unsigned char status = (unsigned char)exit_status;
-	bool waited_for;
-
-	leave();
-	waited_for = transfer_write(ready, &status, 1) == 1 &&
-		     transfer_read(ready, &status, 1) == 1;
-	close(ready);
-	return waited_for;
-}
-
-/* What is missing in a mount, as known before anything is read. */
+/* --- what is missing, as known before anything is read --------------------------------- */
 
 /* Returns the bytes of all holes. */
 static uint64_t report_holes(const struct set *set, const struct set_absent *absent, bool all)
@@ -189,33 +112,6 @@ static void mount_report_missing(const struct set *set, const struct set_absent 
 	if (set->stopped)
 		message("the capture ended before the end of the source");
 }
-
-enum {
-	DAMAGE_LISTED = 100,
-	/* More do not make one reader faster, and each takes memory for a record and its blocks. */
-	READAHEAD_THREADS_MAX = 8,
-	/*
-	 * See memory_return().  Records differ in size, and a heap of them grew to twice its use.
-	 */
-	MAPPED_FROM = 64 << 10,
-	CACHE_RECORDS = 4,
-};
-
-/* The state of the program.  main() has it and passes it to all functions. */
-struct nsplit_mount {
-	struct mount_options options;
-	char *mountpoint;		/* absolute; owned */
-	struct set set;
-	struct set_absent absent;	/* with layers */
-	struct cache *cache;
-	struct source_view source;
-	struct kdump_view kdump;
-	struct file_tree tree;
-	struct mount_session *session;
-	bool incomplete;		/* as known before mounting */
-	bool background;		/* standard error is closed */
-	struct message_list damage;	/* any thread adds to it */
-};
 
 /* --- messages -------------------------------------------------------------------------- */
 
@@ -340,7 +236,7 @@ static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 	enum status status = kdump_view_open(&mount->kdump, &mount->source, &settings, e);
 
 	if (!status) {
-		mount->tree.views[mount->tree.count++] = &mount->kdump.view;
+		mount->views[mount->views_count++] = &mount->kdump.view;
 		report_left_out(mount);
 	}
 	if (!status || status == STATUS_NO_MEMORY)
@@ -371,20 +267,342 @@ static enum status open_views(struct nsplit_mount *mount, struct error *e)
 		.zero_holes = mount->options.zero_holes,
 	};
 	source_view_init(&mount->source);
-	mount->tree.views[mount->tree.count++] = &mount->source.view;
+	mount->views[mount->views_count++] = &mount->source.view;
 	return open_kdump(mount, e);
 }
 
-static void complete_tree(struct nsplit_mount *mount)
+/* --- what the kernel asks for -------------------------------------------- */
+
+/* Inode 1 is the directory; the views follow. */
+enum { VIEW_FIRST = FUSE_ROOT_ID + 1 };
+
+/* Nothing here ever changes, so the kernel need not ask again. */
+static const double valid_seconds = 86400;
+
+
+static const struct view *view_of(const struct nsplit_mount *mount, fuse_ino_t inode)
 {
-	mount->tree.cache = mount->cache;
-	mount->tree.uid = getuid();
-	mount->tree.gid = mount->options.access.group;
-	mount->tree.mode = mount->options.access.mode;
-	mount->tree.time = mount->set.members[0].superblock.created;
+	return inode >= VIEW_FIRST && inode - VIEW_FIRST < mount->views_count
+		       ? mount->views[inode - VIEW_FIRST] : NULL;
+}
+
+static struct stat stat_of(const struct nsplit_mount *mount, fuse_ino_t inode)
+{
+	const struct view *view = view_of(mount, inode);
+	mode_t mode = mount->options.access.mode, enter = mode >> 2;	/* x where r is */
+	struct stat st = {
+		.st_ino = inode,
+		.st_mode = view ? S_IFREG | mode : S_IFDIR | mode | enter,
+		.st_nlink = view ? 1 : 2,
+		.st_uid = getuid(),
+		.st_gid = mount->options.access.group,
+		.st_size = view ? (off_t)view->size : 0,
+		.st_blksize = ALIGNMENT,
+		.st_blocks = view ? (blkcnt_t)divide_up(view->size, 512) : 0,
+	};
+
+	st.st_mtime = st.st_ctime = st.st_atime = (time_t)mount->set.members[0].superblock.created;
+	return st;
+}
+
+static void on_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	const struct nsplit_mount *mount = fuse_req_userdata(req);
+	struct fuse_entry_param entry = {
+		.attr_timeout = valid_seconds,
+		.entry_timeout = valid_seconds,
+	};
+
+	for (unsigned i = 0; i < mount->views_count && parent == FUSE_ROOT_ID; i++)
+		if (strcmp(name, mount->views[i]->name) == 0)
+			entry.ino = VIEW_FIRST + i;
+	if (!entry.ino) {
+		fuse_reply_err(req, ENOENT);
+		return;
+	}
+	entry.attr = stat_of(mount, entry.ino);
+	fuse_reply_entry(req, &entry);
+}
+
+static void on_getattr(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *fi)
+{
+	struct stat st = stat_of(fuse_req_userdata(req), inode);
+
+	(void)fi;
+	fuse_reply_attr(req, &st, valid_seconds);
+}
+
+/* The name of directory entry i; NULL after the last one. */
+static const char *entry_name(const struct nsplit_mount *mount, size_t i)
+{
+	if (i < 2)
+		return i ? ".." : ".";
+	return i - 2 < mount->views_count ? mount->views[i - 2]->name : NULL;
+}
+
+static void on_readdir(fuse_req_t req, fuse_ino_t inode, size_t size, off_t from,
+		       struct fuse_file_info *fi)
+{
+	const struct nsplit_mount *mount = fuse_req_userdata(req);
+	char list[512];			/* large enough for all entries */
+	size_t capacity = min_u64(size, sizeof(list)), used = 0;
+	const char *name;
+
+	(void)inode;
+	(void)fi;
+	for (size_t i = (size_t)from; (name = entry_name(mount, i)); i++) {
+		struct stat st = stat_of(mount, i < 2 ? FUSE_ROOT_ID : VIEW_FIRST + i - 2);
+		size_t need = fuse_add_direntry(req, list + used, capacity - used, name, &st,
+						(off_t)i + 1);
+
+		if (need > capacity - used)
+			break;
+		used += need;
+	}
+	fuse_reply_buf(req, list, used);
+}
+
+/* The mount is read-only, so the kernel refuses to open a file for writing. */
+static void on_open(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *fi)
+{
+	if (!view_of(fuse_req_userdata(req), inode)) {
+		fuse_reply_err(req, EISDIR);
+		return;
+	}
+	/*
+	 * The page cache stays valid for later opens.  It is also what lets crash map the file
+	 * shared.
+	 */
+	fi->keep_cache = 1;
+	fi->noflush = 1;
+	fuse_reply_open(req, fi);
+}
+
+/*
+ * The answer is complete or an error: the kernel takes a short one for the end of the file.  After
+ * an error it repeats a readahead page by page.
+ */
+static void on_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t offset,
+		    struct fuse_file_info *fi)
+{
+	const struct nsplit_mount *mount = fuse_req_userdata(req);
+	const struct view *view = view_of(mount, inode);
+	enum status status = STATUS_NO_MEMORY;
+	struct buffers *buffers;
+	uint8_t *bytes = NULL;
+	struct error e;
+
+	(void)fi;
+	if (offset < 0 || (uint64_t)offset >= view->size) {
+		fuse_reply_buf(req, NULL, 0);
+		return;
+	}
+	size = min_u64(size, view->size - (uint64_t)offset);
+	buffers = cache_take_buffers(mount->cache);
+	if (buffers)
+		bytes = buffers_answer(buffers, size);
+	if (bytes)
+		status = view->read(view, buffers, (uint64_t)offset, size, bytes, &e);
+	if (status)
+		fuse_reply_err(req, status == STATUS_NO_MEMORY ? ENOMEM : EIO);
+	else
+		fuse_reply_buf(req, (const char *)bytes, size);
+	if (buffers)
+		cache_return_buffers(mount->cache, buffers);
+}
+
+static const struct fuse_lowlevel_ops operations = {
+	.lookup = on_lookup,
+	.getattr = on_getattr,
+	.readdir = on_readdir,
+	.open = on_open,
+	.read = on_read,
+};
+
+/* --- in the background ------------------------------------------------------------------- */
+
+/*
+ * The process that was started exits with the status that the one in the background sends when it is ready.  What takes
+ * long was done before, so it does not react to signals meanwhile: the handlers are those of the mount, which is in the
+ * other process.
+ */
+static void wait_for_child(int fd)
+{
+	unsigned char status;
+	ssize_t got;
+
+	do
+		got = read(fd, &status, 1);
+	while (got < 0 && errno == EINTR);
+	_exit(got == 1 ? status : EXIT_FAILED);
+}
+
+/*
+ * Returns only in the child, or in the parent if there is no child.  Call it before threads are
+ * created; *ready is for daemon_ready().  If the child ends before that, it has reported an error,
+ * and the parent ends with EXIT_FAILED.
+ */
+static enum status daemon_begin(int *ready, struct error *e)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0 || (child = fork()) < 0)
+		return error_system(e, errno, "cannot go into the background");
+	if (child) {
+		close(ends[1]);
+		wait_for_child(ends[0]);
+	}
+	close(ends[0]);
+	setsid();
+	*ready = ends[1];
+	return STATUS_OK;
+}
+
+/* Leaves the terminal and the directory. */
+static void leave(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	if (null > STDERR_FILENO)
+		close(null);
+	/* The file system of a working directory cannot be unmounted. */
+	if (chdir("/") < 0)
+		message("/: %m");
+}
+
+/* The parent exits with this status; the child leaves its terminal and directory.  False: the parent was killed. */
+static bool daemon_ready(int ready, int exit_status)
+{
+	unsigned char status = (unsigned char)exit_status;
+	bool sent;
+
+	leave();
+	sent = transfer_write(ready, &status, 1) == 1;
+	close(ready);
+	return sent;
 }
 
 /* --- mounting ------------------------------------------------------------------------ */
+
+/* Its device does not show that: a subvolume of btrfs has one of its own. */
+static bool is_mounted(const char *path)
+{
+	FILE *table = fopen("/proc/self/mounts", "re");
+	struct mount_point mount;
+	bool found;
+
+	if (!table)
+		return false;
+	found = mount_point_in(table, path, &mount) && strcmp(mount.directory, path) == 0;
+	fclose(table);
+	return found;
+}
+
+/*
+ * The absolute path of a directory, since the process in the background changes to the root
+ * directory; the caller frees it.  Refuses a directory on which a file system is mounted: a second
+ * one would hide it.
+ */
+static enum status mount_point_find(char **path, const char *name, struct error *e)
+{
+	struct stat st;
+	int errnum = 0;
+
+	*path = realpath(name, NULL);
+	if (!*path || stat(*path, &st) < 0)
+		errnum = errno;
+	/* That of a FUSE file system whose program was killed. */
+	if (errnum && errnum != ENOTCONN)
+		return error_system(e, errnum, "%s", name);
+	if (!errnum && !S_ISDIR(st.st_mode))
+		return error_set(e, STATUS_USAGE, "%s: is not a directory", name);
+	if (errnum || is_mounted(*path))
+		return error_set(e, STATUS_USAGE, "%s: a file system is mounted there already; unmount "
+				 "it, or use another directory", name);
+	return STATUS_OK;
+}
+
+/* True if the directory holds anything, which a mount hides. */
+static bool mount_point_hides(const char *path)
+{
+	DIR *directory = opendir(path);
+	unsigned entries = 0;
+
+	if (!directory)
+		return false;
+	// cppcheck-suppress readdirCalled
+	while (entries < 3 && readdir(directory))
+		entries++;
+	closedir(directory);
+	return entries > 2;	/* . and .. */
+}
+
+static __attribute__((format(printf, 2, 0))) void log_to_syslog(enum fuse_log_level level,
+								const char *format, va_list ap)
+{
+	char line[LOG_LENGTH];
+
+	vsnprintf(line, sizeof(line), format, ap);
+	syslog((int)level, "%s", line);
+}
+
+/* Ours come last: whatever the user asks for, the mount is read-only. */
+static bool add_options(struct fuse_args *args, const struct names *options)
+{
+	static const char ours[] = "-oro,default_permissions,fsname=nsplit,subtype=nsplit";
+	bool added = fuse_opt_add_arg(args, "nsplit-mount") == 0;
+
+	for (size_t i = 0; i < options->count && added; i++)
+		added = fuse_opt_add_arg(args, "-o") == 0 &&
+			fuse_opt_add_arg(args, options->names[i]) == 0;
+	return added && fuse_opt_add_arg(args, ours) == 0;
+}
+
+static struct fuse_session *new_session(struct nsplit_mount *mount)
+{
+	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
+	struct fuse_session *session = NULL;
+
+	if (add_options(&args, &mount->options.fuse))
+		session = fuse_session_new(&args, &operations, sizeof(operations), mount);
+	fuse_opt_free_args(&args);
+	return session;
+}
+
+/* Until it is in the background, libfuse prints its messages, which may be parts of a line, on standard error. */
+static enum status mount_views(struct nsplit_mount *mount, struct error *e)
+{
+	mount->session = new_session(mount);
+	if (!mount->session)
+		return error_set(e, STATUS_USAGE, "FUSE rejected the mount options");
+	/* Before the mount, so that a signal does not leave it behind. */
+	mount->has_handlers = fuse_set_signal_handlers(mount->session) == 0;
+	if (!mount->has_handlers)
+		return error_system(e, errno, "signal handlers");
+	mount->is_mounted = fuse_session_mount(mount->session, mount->mountpoint) == 0;
+	if (!mount->is_mounted)
+		return error_set(e, STATUS_SYSTEM, "%s: mounting failed", mount->mountpoint);
+	return STATUS_OK;
+}
+
+/* Answers requests until the directory is unmounted or a signal asks to stop. */
+static enum status answer_requests(struct fuse_session *session, unsigned threads, struct error *e)
+{
+	struct fuse_loop_config *config = fuse_loop_cfg_create();
+	int result;
+
+	if (!config)
+		return error_system(e, ENOMEM, "%u threads", threads);
+	fuse_loop_cfg_set_max_threads(config, threads);
+	fuse_loop_cfg_set_idle_threads(config, threads);
+	result = fuse_session_loop_mt(session, config);
+	fuse_loop_cfg_destroy(config);
+	/* A positive result is the signal that asked to stop. */
+	return result < 0 ? error_system(e, -result, "FUSE requests") : STATUS_OK;
+}
 
 /*
  * Decompression needs CPUs, so there are no more threads than CPUs.  Readahead takes at most a
@@ -410,11 +628,11 @@ static int exit_status(const struct nsplit_mount *mount)
 /* The parent exits, which shows that the mount is ready, only after the last check. */
 static enum status continue_in_background(struct nsplit_mount *mount, int ready, struct error *e)
 {
-	if (mount_session_stopped(mount->session))
+	if (fuse_session_exited(mount->session))
 		return error_set(e, STATUS_STOPPED, "stopped before the mount was ready");
 	openlog("nsplit-mount", LOG_PID, LOG_DAEMON);
 	mount->background = true;
-	mount_session_use_syslog();
+	fuse_set_log_func(log_to_syslog);
 	if (!daemon_ready(ready, exit_status(mount)))
 		return error_set(e, STATUS_STOPPED, "stopped before the mount was ready");
 	return STATUS_OK;
@@ -432,7 +650,7 @@ static enum status serve(struct nsplit_mount *mount, struct error *e)
 		status = start_readahead(mount, e);
 	if (!status && !mount->options.foreground)
 		status = continue_in_background(mount, ready, e);
-	return status ? status : mount_session_serve(mount->session, mount->options.threads, e);
+	return status ? status : answer_requests(mount->session, mount->options.threads, e);
 }
 
 static enum status run_all(struct nsplit_mount *mount, struct error *e)
@@ -445,19 +663,22 @@ static enum status run_all(struct nsplit_mount *mount, struct error *e)
 		status = open_views(mount, e);
 	if (status)
 		return status;
-	complete_tree(mount);
 	if (mount_point_hides(mount->mountpoint))
 		message("warning: %s: is not empty; its files are hidden until it is unmounted",
 			mount->options.mountpoint);
-	status = mount_session_new(&mount->session, &mount->tree, mount->mountpoint,
-				   &mount->options.fuse, e);
+	status = mount_views(mount, e);
 	return status ? status : serve(mount, e);
 }
 
 /* Unmounts first: after that, no request reads what is freed here. */
 static void close_all(struct nsplit_mount *mount)
 {
-	mount_session_free(mount->session);
+	if (mount->is_mounted)
+		fuse_session_unmount(mount->session);
+	if (mount->has_handlers)
+		fuse_remove_signal_handlers(mount->session);
+	if (mount->session)
+		fuse_session_destroy(mount->session);
 	kdump_view_close(&mount->kdump);
 	set_absent_free(&mount->absent);
 	cache_free(mount->cache);
