@@ -191,7 +191,7 @@ said = json.load(open("out"))
 pages = {c["name"]: c for c in said["classes"]}
 assert list(said) == ["version", "advice", "dump_level", "codec", "threads", "bytes", "error_bytes", "seconds",
     "seconds_at_least", "page_size", "pages", "pages_looked_at", "pages_from", "ratio_from", "ratio_why",
-    "sample_bytes", "memory", "classes", "sizes", "outputs", "own"], list(said)
+    "sample_bytes", "classes", "sizes", "memory", "outputs", "own"], list(said)
 assert said["pages"] == 1 << 26 and 0 < said["pages_looked_at"] <= 1 << 24, said["pages_looked_at"]
 assert abs(pages["anonymous"]["pages"] - (1 << 18)) <= pages["anonymous"]["error_pages"], pages
 assert said["pages_from"] == "/proc/kpageflags" and said["ratio_from"] == "usual machines"
