@@ -319,8 +319,9 @@ void cache_free(struct cache *cache)
 
 /* --- damage ------------------------------------------------------------------------- */
 
-void cache_report(struct cache *cache, size_t location, const struct error *e)
+void cache_report(void *arg, size_t location, const struct error *e)
 {
+	struct cache *cache = arg;
 	enum reported what = loaded_may_recover(e->status) ? REPORTED_ERROR : REPORTED_DAMAGE;
 	struct slot *slot = &cache->slots[location];
 

@@ -128,8 +128,8 @@ enum status cache_take(struct cache *cache, struct buffers *buffers, size_t loca
  */
 void cache_release(struct cache *cache, struct cached *cached, bool finished);
 
-/* Reports damage to a record, or that it cannot be read now, unless that was done before. */
-void cache_report(struct cache *cache, size_t location, const struct error *e);
+/* Reports damage to a record, or that it cannot be read now, unless that was done before; arg is the cache. */
+void cache_report(void *arg, size_t location, const struct error *e);
 
 /*
  * True if loading the record is of no use: it is in the cache, being loaded, or known to fail now.

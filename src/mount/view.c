@@ -240,38 +240,6 @@ static enum status kdump_read(const struct view *view, struct buffers *buffers, 
 
 /* --- opening --------------------------------------------------------------------- */
 
-static void report_record(void *arg, size_t location, const struct error *e)
-{
-	cache_report(arg, location, e);
-}
-
-static enum status find_pages(struct kdump_view *v, const struct set *set,
-			      const struct set_absent *known, struct error *e)
-{
-	const struct contents_watch watch = { .damaged = report_record, .arg = v->source->cache };
-	struct set_absent found = { 0 };
-	struct absent absent;
-	uint32_t page_size = 0;
-	enum status status = vmcoreinfo_page_size(&v->info, &page_size, e);
-
-	if (!status && !known)
-		status = set_absent_find(&found, set, &watch, e);
-	absent = set_absent_view(known ? known : &found);
-	if (!status)
-		status = pages_find(&v->pages, &v->core.core, page_size, &absent, e);
-	set_absent_free(&found);
-	return status;
-}
-
-static enum status leave_out(struct kdump_view *v, const struct kdump_view_settings *settings,
-			     struct error *e)
-{
-	if (!settings->left_out)
-		return STATUS_OK;
-	return set_filter_apply(&v->filter, &v->pages, &v->core, &v->info, settings->threads,
-				settings->left_out, e);
-}
-
 static enum status make_head(struct kdump_view *v, struct error *e)
 {
 	struct kdump_part whole = kdump_whole(&v->pages);
@@ -292,9 +260,11 @@ static enum status make_head(struct kdump_view *v, struct error *e)
 	return STATUS_OK;
 }
 
-enum status kdump_view_open(struct kdump_view *v, const struct source_view *source,
-			    const struct kdump_view_settings *settings, struct error *e)
+enum status kdump_view_open(struct kdump_view *v, const struct source_view *source, const struct set_absent *absent,
+			    unsigned left_out, unsigned threads, struct error *e)
 {
+	const struct absent gone = set_absent_view(absent);
+	uint32_t page_size = 0;
 	enum status status;
 
 	*v = (struct kdump_view){ .source = source };
@@ -302,9 +272,11 @@ enum status kdump_view_open(struct kdump_view *v, const struct source_view *sour
 	if (!status)
 		status = vmcoreinfo_find(&v->core.core, &v->info, e);
 	if (!status)
-		status = find_pages(v, source->set, settings->absent, e);
+		status = vmcoreinfo_page_size(&v->info, &page_size, e);
 	if (!status)
-		status = leave_out(v, settings, e);
+		status = pages_find(&v->pages, &v->core.core, page_size, &gone, e);
+	if (!status && left_out)
+		status = set_filter_apply(&v->filter, &v->pages, &v->core, &v->info, threads, left_out, e);
 	if (!status)
 		status = make_head(v, e);
 	/* From now on everything is read through the view of the source. */

@@ -34,8 +34,8 @@ void source_view_init(struct source_view *v);
 /*
  * The kdump-compressed form of the core in the source.  Each page is stored uncompressed at a
  * position that depends only on its rank, so every byte can be computed from the page ranges.
- * Opening the view reads what determines them: the headers, the records with unreadable blocks, and
- * if pages are left out, the kernel's memory map.
+ * Opening the view reads what determines them: the headers, and if pages are left out, the kernel's
+ * memory map.
  */
 struct kdump_view {
 	struct view view;
@@ -49,19 +49,12 @@ struct kdump_view {
 	uint64_t data;			/* offset of the first page */
 };
 
-struct kdump_view_settings {
-	unsigned left_out;		/* a set of classes */
-	unsigned threads;		/* that find the pages of these classes */
-	const struct set_absent *absent;	/* of a set with layers; else NULL: it is searched for */
-};
-
 /*
- * STATUS_USAGE: the source is not the core of a Linux kernel.  A damaged record with unreadable
- * blocks is reported to the cache and left out.  The view must not be moved.  Call
- * kdump_view_close() in any case.
+ * absent is what set_absent_find() has found; left_out: a set of classes, whose pages the threads find.  STATUS_USAGE: the
+ * source is not the core of a Linux kernel.  The view must not be moved.  Call kdump_view_close() in any case.
  */
-enum status kdump_view_open(struct kdump_view *v, const struct source_view *source,
-			    const struct kdump_view_settings *settings, struct error *e);
+enum status kdump_view_open(struct kdump_view *v, const struct source_view *source, const struct set_absent *absent,
+			    unsigned left_out, unsigned threads, struct error *e);
 void kdump_view_close(struct kdump_view *v);
 
 #endif

@@ -49,7 +49,7 @@ struct nsplit_mount {
 	struct mount_options options;
 	char *mountpoint;		/* absolute; owned */
 	struct set set;
-	struct set_absent absent;	/* with layers */
+	struct set_absent absent;
 	struct cache *cache;
 	struct source_view source;
 	struct kdump_view kdump;
@@ -78,29 +78,21 @@ static uint64_t report_holes(const struct set *set, const struct set_absent *abs
 	return ranges.bytes;
 }
 
-/* absent is of a set with layers, and otherwise not used. */
-static bool mount_is_incomplete(const struct set *set, const struct set_absent *absent)
-{
-	uint64_t offset = 0, length;
-
-	return set_absent_next_missing(set, absent, &offset, &length) ||
-	       set_absent_unreadable(set, absent) ||
-	       set->stopped;
-}
-
 static const char *consequence(const struct mount_options *options)
 {
 	return options->zero_holes ? "reads there return zeros" : "reads there fail";
 }
 
-static void mount_report_missing(const struct set *set, const struct set_absent *absent,
-				 const struct mount_options *options)
+/* Returns whether anything is missing. */
+static bool report_missing(const struct set *set, const struct set_absent *absent,
+			   const struct mount_options *options)
 {
 	uint64_t bytes, offset = 0, length, unreadable = set_absent_unreadable(set, absent);
+	bool holes = set_absent_next_missing(set, absent, &offset, &length);
 	char text[SIZE_TEXT_LENGTH];
 
 	/* First the members, since they can be looked for. */
-	if (set_absent_next_missing(set, absent, &offset, &length)) {
+	if (holes) {
 		members_report_missing(set);
 		bytes = report_holes(set, absent, options->verbose);
 		message("missing: %s in total; %s", size_format(bytes, text),
@@ -111,6 +103,7 @@ static void mount_report_missing(const struct set *set, const struct set_absent 
 			plural(unreadable), consequence(options));
 	if (set->stopped)
 		message("the capture ended before the end of the source");
+	return holes || unreadable || set->stopped;
 }
 
 /* --- messages -------------------------------------------------------------------------- */
@@ -171,11 +164,6 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	return STATUS_OK;
 }
 
-static void note_damaged(void *arg, size_t location, const struct error *e)
-{
-	cache_report(arg, location, e);
-}
-
 static void report_captured(const struct nsplit_mount *mount)
 {
 	const struct layer_totals *totals = &mount->absent.contents.totals;
@@ -188,24 +176,16 @@ static void report_captured(const struct nsplit_mount *mount)
 			"reads there fail in vmcore; vmcore.kdump marks them");
 }
 
-/* Finds and reports missing data; with layers also left-out data, by the heads of all records. */
+/* Finds and reports data that is missing or was left out. */
 static enum status find_missing(struct nsplit_mount *mount, struct error *e)
 {
-	const struct contents_watch watch = {
-		.damaged = note_damaged,
-		.arg = mount->cache,
-	};
-	bool layers = set_has_layers(&mount->set);
-	enum status status = STATUS_OK;
+	const struct contents_watch watch = { .damaged = cache_report, .arg = mount->cache };
 
-	if (layers)
-		status = set_absent_find(&mount->absent, &mount->set, &watch, e);
-	if (status)
-		return status;
-	mount_report_missing(&mount->set, &mount->absent, &mount->options);
-	if (layers)
+	if (set_absent_find(&mount->absent, &mount->set, &watch, e))
+		return e->status;
+	mount->incomplete = report_missing(&mount->set, &mount->absent, &mount->options) || mount->damage.count;
+	if (set_has_layers(&mount->set))
 		report_captured(mount);
-	mount->incomplete = mount_is_incomplete(&mount->set, &mount->absent) || mount->damage.count;
 	return STATUS_OK;
 }
 
@@ -228,12 +208,9 @@ static void report_left_out(const struct nsplit_mount *mount)
 /* A source that is not a core is complete without this view; one that cannot be examined is not. */
 static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 {
-	const struct kdump_view_settings settings = {
-		.left_out = mount->options.left_out.classes,
-		.threads = mount->options.threads,
-		.absent = set_has_layers(&mount->set) ? &mount->absent : NULL,
-	};
-	enum status status = kdump_view_open(&mount->kdump, &mount->source, &settings, e);
+	const struct mount_options *o = &mount->options;
+	enum status status = kdump_view_open(&mount->kdump, &mount->source, &mount->absent, o->left_out.classes,
+					     o->threads, e);
 
 	if (!status) {
 		mount->views[mount->views_count++] = &mount->kdump.view;
@@ -289,13 +266,13 @@ static const struct view *view_of(const struct nsplit_mount *mount, fuse_ino_t i
 static struct stat stat_of(const struct nsplit_mount *mount, fuse_ino_t inode)
 {
 	const struct view *view = view_of(mount, inode);
-	mode_t mode = mount->options.access.mode, enter = mode >> 2;	/* x where r is */
+	mode_t mode = mount->options.mode, enter = mode >> 2;	/* x where r is */
 	struct stat st = {
 		.st_ino = inode,
 		.st_mode = view ? S_IFREG | mode : S_IFDIR | mode | enter,
 		.st_nlink = view ? 1 : 2,
 		.st_uid = getuid(),
-		.st_gid = mount->options.access.group,
+		.st_gid = mount->options.group,
 		.st_size = view ? (off_t)view->size : 0,
 		.st_blksize = ALIGNMENT,
 		.st_blocks = view ? (blkcnt_t)divide_up(view->size, 512) : 0,

@@ -20,8 +20,10 @@
 
 enum { READABLE = S_IRUSR | S_IRGRP | S_IROTH };
 
-static enum status mount_access_set_mode(struct mount_access *a, const char *text, struct error *e)
+static enum status set_mode(void *settings, const struct option_call *call, struct error *e)
 {
+	struct mount_options *o = settings;
+	const char *text = call->text;
 	char *end;
 	unsigned long mode;
 
@@ -31,8 +33,8 @@ static enum status mount_access_set_mode(struct mount_access *a, const char *tex
 	    !(mode & S_IRUSR))
 		return error_set(e, STATUS_USAGE, "--mode must be 0400, 0440, 0404 or 0444, not '%s'",
 				 text);
-	a->mode = (mode_t)mode;
-	a->mode_given = true;
+	o->mode = (mode_t)mode;
+	o->mode_given = true;
 	return STATUS_OK;
 }
 
@@ -56,19 +58,20 @@ static bool find_group(const char *name, gid_t *group)
 }
 
 /* A name from /etc/group, or a number. */
-static enum status mount_access_set_group(struct mount_access *a, const char *text, struct error *e)
+static enum status set_group(void *settings, const struct option_call *call, struct error *e)
 {
+	struct mount_options *o = settings;
 	struct error ignored;
 	uint64_t number;
 
-	a->group_given = true;
-	if (find_group(text, &a->group))
+	o->group_given = true;
+	if (find_group(call->text, &o->group))
 		return STATUS_OK;
 	/* The last number, (gid_t)-1, means "no change". */
-	if (number_parse(text, "--group", 0, UINT32_MAX - 1, &number, &ignored))
+	if (number_parse(call->text, "--group", 0, UINT32_MAX - 1, &number, &ignored))
 		return error_set(e, STATUS_USAGE, "--group: '%s' is neither a number nor a group in "
-				 "/etc/group; give the number of the group", text);
-	a->group = (gid_t)number;
+				 "/etc/group; give the number of the group", call->text);
+	o->group = (gid_t)number;
 	return STATUS_OK;
 }
 
@@ -116,20 +119,20 @@ static enum status refuse_options(const struct names *fuse, struct error *e)
 }
 
 /*
- * Fills in defaults.  STATUS_USAGE: -o (fuse, comma-separated lists) has an option that --mode or
+ * Fills in defaults.  STATUS_USAGE: -o (comma-separated lists) has an option that --mode or
  * --group replaces, or others may read the files but -o allow_other is missing.
  */
-static enum status mount_access_complete(struct mount_access *a, const struct names *fuse, struct error *e)
+static enum status complete_access(struct mount_options *o, struct error *e)
 {
-	enum status status = refuse_options(fuse, e);
+	enum status status = refuse_options(&o->fuse, e);
 
-	if (!a->mode_given)
-		a->mode = a->group_given ? S_IRUSR | S_IRGRP : S_IRUSR;
-	if (!a->group_given)
-		a->group = getgid();
-	if (!status && a->mode & (S_IRGRP | S_IROTH) && !any_has_option(fuse, "allow_other"))
+	if (!o->mode_given)
+		o->mode = o->group_given ? S_IRUSR | S_IRGRP : S_IRUSR;
+	if (!o->group_given)
+		o->group = getgid();
+	if (!status && o->mode & (S_IRGRP | S_IROTH) && !any_has_option(&o->fuse, "allow_other"))
 		return error_set(e, STATUS_USAGE, "%s requires -o allow_other to let others read the "
-				 "files", a->mode_given ? "--mode" : "--group");
+				 "files", o->mode_given ? "--mode" : "--group");
 	return status;
 }
 
@@ -137,20 +140,6 @@ static enum status mount_access_complete(struct mount_access *a, const struct na
 enum { CACHE_DEFAULT = 64 << 20 };
 
 enum { FUSE_OPTIONS_MAX = 100 };
-
-static enum status set_group(void *settings, const struct option_call *call, struct error *e)
-{
-	struct mount_options *o = settings;
-
-	return mount_access_set_group(&o->access, call->text, e);
-}
-
-static enum status set_mode(void *settings, const struct option_call *call, struct error *e)
-{
-	struct mount_options *o = settings;
-
-	return mount_access_set_mode(&o->access, call->text, e);
-}
 
 static enum status add_fuse_options(void *settings, const struct option_call *call,
 				    struct error *e)
@@ -234,7 +223,7 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 			return error_set(e, STATUS_USAGE, "%s: is a stream, which cannot be mounted; "
 					 "store it in a file first",
 					 o->members.names[i]);
-	return mount_access_complete(&o->access, &o->fuse, e);
+	return complete_access(o, e);
 }
 
 /* At least four: threads that wait for a disk use no CPU. */

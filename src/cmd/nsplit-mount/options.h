@@ -11,18 +11,6 @@
 #include "cmd/common/common_options.h"
 #include "cmd/common/left_out.h"
 
-/* Who may read the files of nsplit-mount: --mode, --group, and related options of -o. */
-
-/*
- * A core contains everything that was in memory, so by default only the mounting user may read it.
- */
-struct mount_access {
-	mode_t mode;			/* of the files; --mode */
-	bool mode_given;
-	gid_t group;			/* of all files; --group */
-	bool group_given;
-};
-
 struct mount_options {
 	uint64_t cache;			/* bytes */
 	unsigned threads;
@@ -32,7 +20,11 @@ struct mount_options {
 	bool salvage;
 	bool quiet, verbose;
 	struct names fuse;		/* of each -o; owned */
-	struct mount_access access;
+	/* Who may read the files.  A core contains everything that was in memory, so by default only the mounting user may. */
+	mode_t mode;			/* of the files; --mode */
+	bool mode_given;
+	gid_t group;			/* of all files; --group */
+	bool group_given;
 	struct names members;		/* expanded; owned */
 	const char *mountpoint;
 };
