@@ -123,7 +123,7 @@ END
 same etc/nsplit.conf want
 
 # nsplit writes to all three; the two disks alone are incomplete.
-NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q -c --chunksize=64K core a
+NSPLIT_CONFIG=$PWD/etc/nsplit.conf expect_status 0 nsplit -q -c --stripe --chunksize=64K core a
 expect_status 0 njoin -q -o copy a "$place/vmcore" "$bare"
 same core copy
 expect_status 1 njoin -q --verify "$place/vmcore" "$bare"

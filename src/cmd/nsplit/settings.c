@@ -516,9 +516,7 @@ static enum status refuse_program(const struct option_call *call, struct error *
 	program[length] = '\0';
 	if (!strchr(program, '/') || access(program, F_OK))
 		return STATUS_OK;
-	if (writers_refuse(program, e))
-		error_prefix(e, "%s: ", call->called);
-	return e->status;
+	return writers_refuse(program, e) ? error_prefix(e, "%s: ", call->called) : STATUS_OK;
 }
 
 /* line_of: by the number of the entry; 0: not set so far. */
