@@ -153,7 +153,7 @@ static void capture_to(struct scatter *s, char **names, unsigned count)
 	struct error e;
 
 	for (unsigned i = 0; i < count; i++)
-		if (sink_probe(&sinks[i], names[i], 0, DIRECT_AUTO, &e))
+		if (sink_probe(&sinks[i], names[i], NULL, 0, DIRECT_AUTO, &e))
 			die("an output", e.text);
 	if (capture_plan(&settings, s->source, sinks, count, &plan, &e) ||
 	    capture_new(&capture, &settings, &plan, s->source, sinks, count, &e))
@@ -264,7 +264,7 @@ static uint64_t planned(struct source *source, const struct capture_settings *se
 	struct sink sink;
 	struct error e;
 
-	if (sink_probe(&sink, "null:", 0, DIRECT_AUTO, &e) || capture_plan(settings, source, &sink, 1, &plan, &e))
+	if (sink_probe(&sink, "null:", NULL, 0, DIRECT_AUTO, &e) || capture_plan(settings, source, &sink, 1, &plan, &e))
 		die("the plan", e.text);
 	sink_free(&sink);
 	return plan.total;

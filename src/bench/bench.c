@@ -500,7 +500,7 @@ static enum status probe_outputs(struct writing *w, const struct bench *b, struc
 	if (!w->sinks || !w->throttles)
 		return error_system(e, ENOMEM, "benchmark");
 	for (unsigned i = 0; i < w->count; i++) {
-		enum status status = sink_probe(&w->sinks[i], b->targets[i].name, s->permits, s->direct, e);
+		enum status status = sink_probe(&w->sinks[i], b->targets[i].name, NULL, s->permits, s->direct, e);
 
 		if (status)
 			return status;

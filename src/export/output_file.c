@@ -71,58 +71,31 @@ static enum status no_memory(const struct output_file *o, struct error *e)
 	return error_system(e, ENOMEM, "%s", o->name ? o->name : "output");
 }
 
-static enum status probe_existing(struct output_file *o, const struct stat *st, struct error *e)
-{
-	o->identity = identity_of(st);
-	o->kind = OUTPUT_STREAM;
-	if (existing_refuse(o->name, st, o->permits, e))
-		return e->status;
-	if (S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode))
-		return STATUS_OK;
-	if (S_ISBLK(st->st_mode)) {
-		o->kind = OUTPUT_DEVICE;
-		o->sparse = false;	/* what is not written keeps its old contents */
-		return o->permits & PERMIT_DUMPS ? STATUS_OK : holding_refuse(holding_of(o->name), o->name, e);
-	}
-	o->kind = OUTPUT_FILE;
-	o->target = realpath(o->name, NULL);
-	return o->target ? STATUS_OK : error_of(o, e);
-}
-
-static enum status probe_stdout(struct output_file *o, struct error *e)
-{
-	struct stat st;
-
-	if (fstat(STDOUT_FILENO, &st) < 0)
-		return error_of(o, e);
-	if (isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary "
-				 "data to it", o->name);
-	o->identity = identity_of(&st);
-	return STATUS_OK;
-}
-
 enum status output_file_probe(struct output_file *o, const char *name, unsigned permits, bool sparse,
 			      struct error *e)
 {
 	bool is_stdout = strcmp(name, "-") == 0;
-	struct stat st;
+	mode_t type;
 
 	*o = (struct output_file){ .kind = OUTPUT_STDOUT, .permits = permits, .sparse = sparse };
 	o->name = strdup(is_stdout ? "standard output" : name);
 	if (!o->name)
 		return no_memory(o, e);
+	if (existing_probe(name, permits, &o->identity, e))
+		return e->status;
+	type = o->identity.type;
 	if (is_stdout)
-		return probe_stdout(o, e);
-	if (stat(name, &st) == 0)
-		return probe_existing(o, &st, e);
-	if (errno != ENOENT)
-		return error_of(o, e);
-	if (lstat(name, &st) == 0)
-		return error_set(e, STATUS_USAGE, "%s: is a dangling symbolic link", name);
-	o->kind = OUTPUT_FILE;
-	o->target = strdup(name);
-	return o->target ? STATUS_OK : no_memory(o, e);
+		return STATUS_OK;
+	if (S_ISBLK(type)) {
+		o->kind = OUTPUT_DEVICE;
+		o->sparse = false;	/* what is not written keeps its old contents */
+		return permits & PERMIT_DUMPS ? STATUS_OK : holding_refuse(holding_of(name), name, e);
+	}
+	o->kind = !type || S_ISREG(type) ? OUTPUT_FILE : OUTPUT_STREAM;
+	if (o->kind == OUTPUT_STREAM)
+		return STATUS_OK;
+	o->target = type ? realpath(name, NULL) : strdup(name);
+	return o->target ? STATUS_OK : error_of(o, e);
 }
 
 /*

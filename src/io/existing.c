@@ -261,6 +261,36 @@ enum status existing_refuse(const char *name, const struct stat *st, unsigned pe
 	return permits & PERMIT_ANY_OWNER ? STATUS_OK : owner_refuse_name(name, true, e);
 }
 
+static enum status probe_stdout(struct identity *id, struct error *e)
+{
+	struct stat st;
+
+	if (fstat(STDOUT_FILENO, &st) < 0)
+		return error_system(e, errno, "standard output");
+	if (isatty(STDOUT_FILENO))
+		return error_set(e, STATUS_USAGE, "standard output: is a terminal; refusing to write binary data to it");
+	*id = identity_of(&st);
+	return STATUS_OK;
+}
+
+enum status existing_probe(const char *name, unsigned permits, struct identity *id, struct error *e)
+{
+	struct stat st;
+
+	*id = (struct identity){ 0 };
+	if (strcmp(name, "-") == 0)
+		return probe_stdout(id, e);
+	if (stat(name, &st) == 0) {
+		*id = identity_of(&st);
+		return existing_refuse(name, &st, permits, e);
+	}
+	if (errno != ENOENT)
+		return error_system(e, errno, "%s", name);
+	if (lstat(name, &st) == 0)
+		return error_set(e, STATUS_USAGE, "%s: is a dangling symbolic link", name);
+	return STATUS_OK;
+}
+
 /* --- side files ----------------------------------------------------------------------- */
 
 enum { SIDE_FILE_MODE = 0600 };		/* names of outputs, and what the capture found */

@@ -17,6 +17,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "io/path.h"
 
 /* Flags: what may be written to. */
 enum {
@@ -69,6 +70,13 @@ const char *holding_text(enum holding holding);
 enum status holding_refuse(enum holding holding, const char *name, struct error *e);
 
 /* --- both ----------------------------------------------------------------------------- */
+
+/*
+ * What the name of an output leads to ("-": standard output): *id, which has type 0 if there is nothing yet.
+ * STATUS_USAGE, with *id: as existing_refuse() says; also standard output that is a terminal, and a dangling
+ * symbolic link.
+ */
+enum status existing_probe(const char *name, unsigned permits, struct identity *id, struct error *e);
 
 /*
  * STATUS_USAGE: what st describes is neither a file nor a device nor a pipe, or permits do not allow writing to it.

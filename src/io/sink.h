@@ -204,17 +204,13 @@ struct sink_ops {
  * the same reason; s->unavailable is set, so that the capture can report and skip the output.
  * STATUS_NO_MEMORY.
  *
+ * filter: a command that receives the name as $FILE; NULL: none.  An existing file or block device of this name needs
+ * the same permits, since most filters write to it.
+ *
  * Call sink_free() in any case.
  */
-enum status sink_probe(struct sink *s, const char *name, unsigned permits,
+enum status sink_probe(struct sink *s, const char *name, const char *filter, unsigned permits,
 		       enum direct_mode direct, struct error *e);
-
-/*
- * The same for a name that a filter command receives as $FILE.  An existing file or block device of
- * this name needs the same permits, since most filters write to it.
- */
-enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
-			      unsigned permits, struct error *e);
 
 /*
  * Before sink_open(); for a command, no effect on other sinks.  mute: the command's standard output

@@ -114,84 +114,11 @@ static bool in_memory_file(const char *name, char what[IN_MEMORY_LENGTH])
 
 /* --- what a name means --------------------------------------------------- */
 
-static enum status probe_stdout(struct sink *s, struct error *e)
-{
-	struct stat st;
-
-	if (fstat(STDOUT_FILENO, &st) < 0)
-		return error_system(e, errno, "%s", s->name);
-	if (isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "%s: is a terminal; refusing to write binary "
-				 "data to it", s->name);
-	s->kind = SINK_STREAM;
-	s->ops = &sink_stream_ops;
-	s->identity = identity_of(&st);
-	return STATUS_OK;
-}
-
-static enum status probe_existing(struct sink *s, const struct stat *st, struct error *e)
-{
-	bool stream = S_ISCHR(st->st_mode) || S_ISFIFO(st->st_mode);
-
-	s->identity = identity_of(st);
-	if (existing_refuse(s->name, st, s->permits, e))
-		return e->status;
-	s->kind = stream ? SINK_STREAM : S_ISBLK(st->st_mode) ? SINK_BLOCK_DEVICE : SINK_FILE;
-	s->ops = stream ? &sink_stream_ops : &sink_file_ops;
-	if (s->kind == SINK_BLOCK_DEVICE && !(s->permits & PERMIT_DEVICES))
-		return contents_refuse_unopened(s->name, s->permits, &s->seen, e);
-	return STATUS_OK;
-}
-
 static enum status probe_new(struct sink *s, struct error *e)
 {
-	struct stat st;
-
-	if (lstat(s->name, &st) == 0)
-		return error_set(e, STATUS_USAGE, "%s: is a dangling symbolic link", s->name);
 	if (path_would_be_device(s->name))
 		return error_system(e, ENODEV, "%s", s->name);
-	if (!identity_of_new(&s->identity, s->name))
-		return sink_creation_error(s, errno, e);
-	return STATUS_OK;
-}
-
-static struct sink unopened(unsigned permits, enum direct_mode direct)
-{
-	return (struct sink){
-		.permits = permits,
-		.fd = -1,
-		.kind = SINK_FILE,
-		.ops = &sink_file_ops,
-		.capacity = UINT64_MAX,
-		.direct_wanted = direct,
-	};
-}
-
-static enum status probe(struct sink *s, const char *name, unsigned permits,
-			 enum direct_mode direct, struct error *e)
-{
-	struct stat st;
-
-	*s = unopened(permits, direct);
-	s->is_stdout = strcmp(name, "-") == 0;
-	s->name = strdup(s->is_stdout ? "standard output" : name);
-	if (!s->name)
-		return error_system(e, ENOMEM, "%s", name);
-	if (s->is_stdout)
-		return probe_stdout(s, e);
-	if (strcmp(name, "null:") == 0) {
-		s->kind = SINK_NULL;
-		s->ops = &sink_null_ops;
-		return STATUS_OK;
-	}
-	if (name[0] == '|')
-		return sink_set_command(s, name + 1, NULL, e);
-	if (stat(name, &st) == 0)
-		return probe_existing(s, &st, e);
-	if (errno == ENOENT)
-		return probe_new(s, e);
-	return error_system(e, errno, "%s", name);
+	return identity_of_new(&s->identity, s->name) ? STATUS_OK : sink_creation_error(s, errno, e);
 }
 
 /* For files, outputs of filters included, and block devices. */
@@ -203,36 +130,67 @@ static void find_memory(struct sink *s)
 		in_memory_file(s->name, s->in_memory);
 }
 
-enum status sink_probe_filter(struct sink *s, const char *filter, const char *name,
-			      unsigned permits, struct error *e)
+static enum status probe_name(struct sink *s, const char *name, struct error *e)
 {
-	struct stat st;
+	enum status status = existing_probe(name, s->permits, &s->identity, e);
+	mode_t type = s->identity.type;
 
-	*s = unopened(permits, DIRECT_AUTO);
-	s->name = strdup(name);
-	if (!s->name)
-		return error_system(e, ENOMEM, "%s", name);
-	/* Most filters write to a file of this name; but it may also be a name on another machine. */
-	if (stat(name, &st) == 0 && !S_ISDIR(st.st_mode)) {
-		enum status status = probe_existing(s, &st, e);
-
-		if (status)
-			return status;
-	} else {
-		identity_of_new(&s->identity, name);
+	if (status)
+		return status;
+	if (!type)
+		return probe_new(s, e);
+	if (s->is_stdout || S_ISCHR(type) || S_ISFIFO(type)) {
+		s->kind = SINK_STREAM;
+		s->ops = &sink_stream_ops;
+	} else if (S_ISBLK(type)) {
+		s->kind = SINK_BLOCK_DEVICE;
 	}
-	if (sink_set_command(s, filter, s->name, e))
-		return e->status;
-	find_memory(s);
+	if (s->kind == SINK_BLOCK_DEVICE && !(s->permits & PERMIT_DEVICES))
+		return contents_refuse_unopened(s->name, s->permits, &s->seen, e);
 	return STATUS_OK;
 }
 
-enum status sink_probe(struct sink *s, const char *name, unsigned permits,
+/* Most filters write to a file of this name; but it may also be a name on another machine. */
+static enum status probe_filter(struct sink *s, const char *filter, struct error *e)
+{
+	struct stat st;
+
+	if (stat(s->name, &st) != 0 || S_ISDIR(st.st_mode))
+		identity_of_new(&s->identity, s->name);
+	else if (probe_name(s, s->name, e))
+		return e->status;
+	return sink_set_command(s, filter, s->name, e);
+}
+
+static enum status probe(struct sink *s, const char *name, struct error *e)
+{
+	if (strcmp(name, "null:") == 0) {
+		s->kind = SINK_NULL;
+		s->ops = &sink_null_ops;
+		return STATUS_OK;
+	}
+	return name[0] == '|' ? sink_set_command(s, name + 1, NULL, e) : probe_name(s, name, e);
+}
+
+enum status sink_probe(struct sink *s, const char *name, const char *filter, unsigned permits,
 		       enum direct_mode direct, struct error *e)
 {
-	enum status status = probe(s, name, permits, direct, e);
+	enum status status;
 
-	s->unavailable = status == STATUS_SYSTEM;
+	*s = (struct sink){
+		.permits = permits,
+		.fd = -1,
+		.kind = SINK_FILE,
+		.ops = &sink_file_ops,
+		.capacity = UINT64_MAX,
+		.direct_wanted = direct,
+		.is_stdout = !filter && strcmp(name, "-") == 0,
+	};
+	s->name = strdup(s->is_stdout ? "standard output" : name);
+	if (!s->name)
+		return error_system(e, ENOMEM, "%s", name);
+	status = filter ? probe_filter(s, filter, e) : probe(s, name, e);
+	s->unavailable = !filter && status == STATUS_SYSTEM;
 	if (!status)
 		find_memory(s);
 	return status;

@@ -130,7 +130,7 @@ void helper_open_sink(struct sink *s, const char *name, bool force)
 {
 	struct error e;
 
-	ck_assert_msg(sink_probe(s, name, force ? PERMIT_OVERWRITE | PERMIT_DUMPS : 0, DIRECT_AUTO, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(sink_probe(s, name, NULL, force ? PERMIT_OVERWRITE | PERMIT_DUMPS : 0, DIRECT_AUTO, &e) == STATUS_OK, "%s", e.text);
 	ck_assert_msg(sink_open(s, &e) == STATUS_OK, "%s", e.text);
 }
 

@@ -210,7 +210,7 @@ static void probe_again(unsigned i, const char *name)
 	struct error e;
 
 	sink_free(&t.sinks[i]);
-	ck_assert_int_eq(sink_probe(&t.sinks[i], name, 0, DIRECT_AUTO, &e), STATUS_SYSTEM);
+	ck_assert_int_eq(sink_probe(&t.sinks[i], name, NULL, 0, DIRECT_AUTO, &e), STATUS_SYSTEM);
 }
 
 /* The fallback is activated before anything is captured, even if it is lost, too. */

@@ -19,7 +19,7 @@ static void probe(struct sink *s, const char *name, unsigned permits, enum direc
 {
 	struct error e;
 
-	ck_assert_msg(sink_probe(s, name, permits, direct, &e) == STATUS_OK, "%s", e.text);
+	ck_assert_msg(sink_probe(s, name, NULL, permits, direct, &e) == STATUS_OK, "%s", e.text);
 }
 
 /* Without direct I/O, writeback is started while the file is written, also after a rewind. */

@@ -144,7 +144,7 @@ static enum status bench_check(const struct bench_options *o, const struct sourc
 	if (!sinks)
 		return error_system(e, ENOMEM, "benchmark");
 	for (; probed < count && !status; probed++) {
-		status = sink_probe(&sinks[probed], b->outputs.names[probed], b->permits,
+		status = sink_probe(&sinks[probed], b->outputs.names[probed], NULL, b->permits,
 				    b->direct, e);
 		/* No option allows that. */
 		if (status == STATUS_USAGE)

@@ -199,14 +199,14 @@ static enum status probe(struct sink *s, const struct nsplit_options *o, const c
 			 struct error *e)
 {
 	if (!o->filter || name[0] == '|')
-		return sink_probe(s, name, permits(o, name), o->direct, e);
+		return sink_probe(s, name, NULL, permits(o, name), o->direct, e);
 	if (strcmp(name, "-") == 0 || strcmp(name, "null:") == 0) {
 		/* As below: --check-params continues with this sink. */
-		sink_probe(s, name, permits(o, name), o->direct, e);
+		sink_probe(s, name, NULL, permits(o, name), o->direct, e);
 		return error_set(e, STATUS_USAGE, "%s: cannot be combined with --filter, which requires "
 				 "file names", name);
 	}
-	return sink_probe_filter(s, o->filter, name, permits(o, name), e);
+	return sink_probe(s, name, o->filter, permits(o, name), DIRECT_AUTO, e);
 }
 
 /* "nsplit -f c vmcore out": a dash was forgotten, and the core is in the place of an output. */
