@@ -15,7 +15,7 @@
 #include "io/line_writer.h"
 #include "io/transfer.h"
 
-/* Bytes of a line's length, which precedes the line in the ring. */
+/* Bytes of a line's length. */
 enum { LENGTH_BYTES = 2 };
 
 /* The thread needs memory for one line and little else; bytes. */
@@ -37,37 +37,16 @@ struct line_writer {
 	pthread_cond_t moved;		/* a line was written */
 
 	/* Under lock: */
-	unsigned char ring[LINE_WRITER_MEMORY];
-	size_t first;			/* offset of the oldest line in the ring */
-	size_t used;			/* bytes of the ring in use */
-	unsigned dropped;		/* lines dropped since the last one in the ring */
+	uint8_t waiting[LINE_WRITER_MEMORY];	/* lines, the oldest first, each with its length before it */
+	size_t used;			/* bytes of them */
+	unsigned dropped;		/* lines dropped since the last one that waits */
 	char progress[LINE_WRITER_LINE];
 	size_t progress_length;		/* 0: no progress line waits */
-	bool writing;			/* a line was taken from the ring and is being written */
+	bool writing;			/* a line was taken and is being written */
 	bool ended;			/* the thread returns once all lines are written */
 	bool stuck;			/* no line was written for LINE_PATIENCE: do not wait */
 	bool given_up;			/* line_writer_drain() timed out; it does not wait again */
 };
-
-static void ring_append(struct line_writer *w, const void *bytes, size_t length)
-{
-	size_t at = (w->first + w->used) % LINE_WRITER_MEMORY;
-	size_t before_wrap = min_u64(length, LINE_WRITER_MEMORY - at);
-
-	memcpy(w->ring + at, bytes, before_wrap);
-	memcpy(w->ring, (const char *)bytes + before_wrap, length - before_wrap);
-	w->used += length;
-}
-
-static void ring_take(struct line_writer *w, void *bytes, size_t length)
-{
-	size_t before_wrap = min_u64(length, LINE_WRITER_MEMORY - w->first);
-
-	memcpy(bytes, w->ring + w->first, before_wrap);
-	memcpy((char *)bytes + before_wrap, w->ring, length - before_wrap);
-	w->first = (w->first + length) % LINE_WRITER_MEMORY;
-	w->used -= length;
-}
 
 static bool fits(const struct line_writer *w, size_t length)
 {
@@ -76,10 +55,9 @@ static bool fits(const struct line_writer *w, size_t length)
 
 static void append(struct line_writer *w, const char *line, size_t length)
 {
-	unsigned char header[LENGTH_BYTES] = { length & 0xff, (unsigned char)(length >> 8) };
-
-	ring_append(w, header, sizeof(header));
-	ring_append(w, line, length);
+	put_le16(w->waiting + w->used, (uint16_t)length);
+	memcpy(w->waiting + w->used + LENGTH_BYTES, line, length);
+	w->used += LENGTH_BYTES + length;
 }
 
 /* Appends a line, after the number of dropped lines if there are any.  False: does not fit. */
@@ -110,11 +88,10 @@ static size_t take_next(struct line_writer *w, char *line)
 		length = w->describe(w->dropped, line);
 		w->dropped = 0;
 	} else if (w->used) {
-		unsigned char header[LENGTH_BYTES];
-
-		ring_take(w, header, sizeof(header));
-		length = (size_t)header[0] | (size_t)header[1] << 8;
-		ring_take(w, line, length);
+		length = get_le16(w->waiting);
+		memcpy(line, w->waiting + LENGTH_BYTES, length);
+		w->used -= LENGTH_BYTES + length;
+		memmove(w->waiting, w->waiting + LENGTH_BYTES + length, w->used);
 	} else if (w->progress_length) {
 		length = w->progress_length;
 		memcpy(line, w->progress, length);

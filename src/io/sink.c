@@ -36,7 +36,7 @@ void throttle_change(struct throttle *t, double seconds, uint64_t rate)
 	t->later_rate = (double)rate;
 }
 
-void throttle_begin(struct throttle *t)
+static void throttle_begin(struct throttle *t)
 {
 	t->began = clock_seconds();
 	if (t->later_rate > 0 && t->began >= t->later) {
@@ -45,7 +45,8 @@ void throttle_begin(struct throttle *t)
 	}
 }
 
-void throttle_take(struct throttle *t, size_t bytes)
+/* Called after each write: waits until the emulated disk would have written the bytes. */
+static void throttle_take(struct throttle *t, size_t bytes)
 {
 	double now;
 

@@ -56,11 +56,6 @@ void throttle_start(struct throttle *t, uint64_t rate);
 /* Changes the rate for writes that begin at least this many seconds from now. */
 void throttle_change(struct throttle *t, double seconds, uint64_t rate);
 
-/* Called before each write. */
-void throttle_begin(struct throttle *t);
-/* Called after each write: waits until the emulated disk would have written the bytes. */
-void throttle_take(struct throttle *t, size_t bytes);
-
 struct command;
 
 enum { SINK_HEAD = 64, IN_MEMORY_LENGTH = 32 };		/* bytes */
