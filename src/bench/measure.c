@@ -232,29 +232,50 @@ enum status fake_suggest(const char *name, struct error *e)
 	return error_suffix(e, "; use %s for a source that is made in memory", meant);
 }
 
-static const uint8_t *fake_find(void *arg, uint64_t offset, uint64_t *length)
+/* Unused, but a reader always has a buffer. */
+static size_t fake_buffer_size(uint32_t block_size, uint32_t chunk_size)
 {
-	const struct fake *fake = arg;
-	const struct pattern *p = &fake->core.pattern;
-	uint64_t within = offset % p->pool_size, slot;
-
-	if (offset < CORE_PIECE) {
-		*length = CORE_PIECE - offset;
-		return fake->first + offset;
-	}
-	*length = p->pool_size - within;
-	slot = pattern_slot(p, offset / p->block_size);
-	return fake->pool + slot * p->block_size + offset % p->block_size;
+	(void)block_size, (void)chunk_size;
+	return ALIGNMENT;
 }
 
-static void fake_release(void *arg)
+/* The memory itself: measures a capture without reading. */
+static enum status fake_get(struct source_reader *r, uint64_t offset, size_t want, const uint8_t **data, size_t *got,
+			    struct error *e)
 {
-	struct fake *fake = arg;
+	const struct fake *fake = r->source->state;
+	const struct pattern *p = &fake->core.pattern;
+	uint64_t length = p->pool_size - offset % p->pool_size, slot;
+
+	(void)e;
+	if (offset >= r->source->size)
+		return STATUS_END;
+	if (offset < CORE_PIECE) {
+		length = CORE_PIECE - offset;
+		*data = fake->first + offset;
+	} else {
+		slot = pattern_slot(p, offset / p->block_size);
+		*data = fake->pool + slot * p->block_size + offset % p->block_size;
+	}
+	*got = min_u64(want, min_u64(length, r->source->size - offset));
+	return STATUS_OK;
+}
+
+static void fake_close(struct source *s)
+{
+	struct fake *fake = s->state;
 
 	if (fake->pool)
 		munmap(fake->pool, 2 * fake->length);
 	free(fake);
 }
+
+static const struct source_ops fake_ops = {
+	.buffer_size = fake_buffer_size,
+	.get = fake_get,
+	.get_carefully = fake_get,
+	.close = fake_close,
+};
 
 /* MAP_POPULATE: page faults happen here, not during the measurement. */
 static bool map_twice(struct fake *fake, int fd)
@@ -296,11 +317,16 @@ static void fill(struct fake *fake)
 enum status fake_open(struct source **source, const char *name, struct error *e)
 {
 	struct fake *fake = calloc(1, sizeof(*fake));
-	struct source_memory memory = { fake_find, fake_release, fake };
+	struct source *s = source_new(name);
 	enum status status;
 
-	if (!fake)
+	if (!fake || !s) {
+		free(fake);
+		source_close(s);
 		return error_system(e, ENOMEM, "%s", name);
+	}
+	s->ops = &fake_ops;
+	s->state = fake;
 	status = parse(&fake->core, name, e);
 	/* A part of the pool that the source does not reach is left out. */
 	fake->length = min_u64(fake->core.pattern.pool_size,
@@ -309,11 +335,13 @@ enum status fake_open(struct source **source, const char *name, struct error *e)
 		status = error_system(e, errno, "%s: pool of %" PRIu64 " bytes", name,
 				      fake->length);
 	if (status) {
-		fake_release(fake);
+		source_close(s);
 		return status;
 	}
 	fill(fake);
-	return source_from_memory(source, name, fake->core.size, &memory, e);
+	s->size = fake->core.size;
+	*source = s;
+	return STATUS_OK;
 }
 
 /* --- a codec that sleeps ------------------------------------------------- */

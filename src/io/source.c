@@ -22,7 +22,7 @@
 #include "io/source.h"
 #include "io/transfer.h"
 
-static struct source *source_new(const char *name)
+struct source *source_new(const char *name)
 {
 	struct source *s = calloc(1, sizeof(*s));
 
@@ -441,63 +441,6 @@ const struct source_ops source_map_ops = {
 	.map_size = map_map_size,
 	.get = map_get,
 };
-
-/* --- memory ---------------------------------------------------------------- */
-
-/* Unused, but a reader always has a buffer. */
-static size_t memory_buffer_size(uint32_t block_size, uint32_t chunk_size)
-{
-	(void)block_size, (void)chunk_size;
-	return ALIGNMENT;
-}
-
-static enum status memory_get(struct source_reader *r, uint64_t offset, size_t want,
-			      const uint8_t **data, size_t *got, struct error *e)
-{
-	const struct source_memory *memory = r->source->state;
-	uint64_t length;
-
-	(void)e;
-	if (offset >= r->source->size)
-		return STATUS_END;
-	*data = memory->find(memory->arg, offset, &length);
-	*got = min_u64(want, min_u64(length, r->source->size - offset));
-	return STATUS_OK;
-}
-
-static void memory_close(struct source *s)
-{
-	struct source_memory *memory = s->state;
-
-	memory->release(memory->arg);
-	free(memory);
-}
-
-static const struct source_ops source_memory_ops = {
-	.buffer_size = memory_buffer_size,
-	.get = memory_get,
-	.get_carefully = memory_get,
-	.close = memory_close,
-};
-
-enum status source_from_memory(struct source **source, const char *name, uint64_t size,
-			       const struct source_memory *memory, struct error *e)
-{
-	struct source_memory *state = malloc(sizeof(*state));
-	struct source *s = state ? source_new(name) : NULL;
-
-	if (!s) {
-		free(state);
-		memory->release(memory->arg);
-		return error_system(e, ENOMEM, "%s", name);
-	}
-	*state = *memory;
-	s->ops = &source_memory_ops;
-	s->size = size;
-	s->state = state;
-	*source = s;
-	return STATUS_OK;
-}
 
 /* --- opening --------------------------------------------------------------- */
 

@@ -468,24 +468,22 @@ static enum status find_holes(struct dump_file *f, struct error *e)
 enum status flat_core_open(struct set *set, struct dump_file *f, struct error *e)
 {
 	enum status status = find_holes(f, e);
-	struct source *source = calloc(1, sizeof(*source));
+	struct source *source = source_new(f->name);
 	struct dump_file *state = malloc(sizeof(*state));
-	char *name = strdup(f->name);
 
-	if (!status && !(source && state && name))
+	if (!status && !(source && state))
 		status = error_system(e, ENOMEM, "%s", f->name);
 	if (status) {
-		free(source);
+		source_close(source);
 		free(state);
-		free(name);
 		dump_file_close(f);
 		return status;
 	}
 	*state = *f;
-	*source = (struct source){
-		.ops = &ops, .name = name, .fd = -1, .direct_fd = -1, .interrupt_fd = -1,
-		.identity = f->identity, .size = f->size, .state = state,
-	};
+	source->ops = &ops;
+	source->identity = f->identity;
+	source->size = f->size;
+	source->state = state;
 	return open_source(set, source, e);
 }
 
