@@ -15,7 +15,7 @@ import sys
 
 CALLS = {'error_set': 2, 'error_system': 2, 'error_prefix': 1, 'error_suffix': 1,
          'message': 0, 'compose_text': 1,
-         'found_good': 1, 'found_add': 3, 'fprintf': 1}
+         'found_add': 3, 'fprintf': 1}
 
 ALL = ['nsplit', 'nsplit-check', 'njoin', 'nsplit-bench', 'nsplit-makedumpfile', 'nsplit-mount', 'mkfakevmcore']
 # The first entry that is a prefix of the source's path applies.  The pages of nsplit-bench,

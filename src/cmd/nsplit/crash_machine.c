@@ -122,7 +122,7 @@ static void take_finding(struct findings *found, const struct script_line *line)
 	struct error e;
 
 	if (strcmp(line->word, "ok") == 0)
-		found_good(found, "%s", line->text);
+		found_add(found, FOUND_GOOD, "", "%s", line->text);
 	if (strncmp(line->word, "usage ", strlen("usage ")) == 0)
 		found_no_error(found, FOUND_WARNING, line->word + strlen("usage "),
 			       error_set(&e, STATUS_USAGE, "%s", line->text), &e);

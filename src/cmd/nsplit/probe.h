@@ -58,27 +58,21 @@ void nsplit_warn_not_lasting(const struct nsplit_options *o, const struct sink *
 /* --- space --- */
 
 /*
- * The bytes that an output can hold: the free space of its file system or the size of its device.
+ * What an output can hold: the free space of its file system or the size of its device.
  * False: unknown, as for a command, a pipe or null:.
  */
-bool nsplit_space_of(const struct sink *sink, uint64_t *bytes);
-
-enum { SPACE_TEXT_LENGTH = 256 };
-
-/*
- * The free space of all outputs and the size of the source, and what to expect of them, as text.
- * False: one of them is unknown.
- */
-bool nsplit_space_text(const struct nsplit_options *o, const struct source *source,
-		       const struct sink *sinks, char text[SPACE_TEXT_LENGTH]);
+bool nsplit_space_of(const struct sink *sink, struct space *space);
 
 /* How many bytes of a source of this size the dump level usually keeps, before they are compressed. */
 uint64_t nsplit_space_kept(const struct nsplit_options *o, uint64_t source_size);
 
+enum { SPACE_TEXT_LENGTH = 256 };
+
 /*
- * STATUS_SYSTEM: all outputs together have so little space that data will very likely be missing.
+ * Sets text to the free space of all outputs and the size of the source, and what to expect of them, or to "" if one of
+ * them is unknown.  STATUS_SYSTEM: there is so little space that data will very likely be missing.
  */
-enum status nsplit_space_check(const struct nsplit_options *o, const struct source *source,
-			       const struct sink *sinks, struct error *e);
+enum status nsplit_space_check(const struct nsplit_options *o, const struct source *source, const struct sink *sinks,
+			       char text[SPACE_TEXT_LENGTH], struct error *e);
 
 #endif

@@ -26,6 +26,7 @@ void report_plan(FILE *file, const struct nsplit *nsplit, const struct memory_pl
 	const struct sink *sinks = nsplit->sinks;
 	unsigned count = nsplit->count;
 	char text[SIZE_TEXT_LENGTH], classes[CLASS_LIST_LENGTH], space[SPACE_TEXT_LENGTH];
+	struct error ignored;
 
 	if (o->config)
 		fprintf(file, "configuration: %s\n", o->config);
@@ -46,7 +47,8 @@ void report_plan(FILE *file, const struct nsplit *nsplit, const struct memory_pl
 	if (o->left_out.classes)
 		fprintf(file, "left out: %s\n", c->policy ? class_list_format(o->left_out.classes, classes) :
 								"nothing, although asked for");
-	if (nsplit_space_text(o, source, sinks, space))
+	nsplit_space_check(o, source, sinks, space, &ignored);
+	if (*space)
 		fprintf(file, "space: %s\n", space);
 	fprintf(file, "memory: %s", size_format(plan->total, text));
 	fprintf(file, " = %u chunk%s x %s", plan->chunks, plural(plan->chunks),

@@ -33,7 +33,7 @@ struct check {
 	struct page_policy layers;
 	const struct layer_policy *policy;	/* NULL: nothing is left out */
 	bool later;				/* the source exists only in the capture kernel, */
-	struct crash_kernel kernel;		/* which is this one */
+	struct crash_kernel kernel;		/* which is this one; otherwise, nothing is known of it */
 	/* Of the capture: bytes, UINT64_MAX: unknown; and the threads with which it fits. */
 	uint64_t need, available;
 	unsigned threads;
@@ -82,22 +82,22 @@ static void describe(struct findings *found, const char *name, const struct sink
 		     const struct mount_points *points)
 {
 	char size[SIZE_TEXT_LENGTH];
-	uint64_t bytes;
+	struct space space;
 
 	if (sink->kind == SINK_NULL)
 		found_add(found, FOUND_NOTE, "output-saves-nothing", "output %s saves nothing", name);
 	else if (sink->kind == SINK_COMMAND)
 		found_add(found, FOUND_UNCHECKED, "output-unknown", "output %s: what its command does, and how "
 			  "much it can hold", name);
-	else if (!nsplit_space_of(sink, &bytes))
+	else if (!nsplit_space_of(sink, &space))
 		found_add(found, FOUND_UNCHECKED, "output-unknown", "output %s: how much it can hold", name);
 	else if (sink->kind == SINK_BLOCK_DEVICE)
-		found_good(found, "output %s: a device of %s", name, size_format(bytes, size));
+		found_add(found, FOUND_GOOD, "", "output %s: a device of %s", name, size_format(space.bytes, size));
 	else if (points->is_mounted)
-		found_good(found, "output %s: %s free (%s on %s)", name, size_format(bytes, size),
+		found_add(found, FOUND_GOOD, "", "output %s: %s free (%s on %s)", name, size_format(space.bytes, size),
 			   points->mounted.type, points->mounted.directory);
 	else
-		found_good(found, "output %s: %s free", name, size_format(bytes, size));
+		found_add(found, FOUND_GOOD, "", "output %s: %s free", name, size_format(space.bytes, size));
 }
 
 /* Returns whether it can be used. */
@@ -155,10 +155,10 @@ static void check_space(struct check *check)
 	struct error e;
 
 	if (!found_no_error(found, FOUND_ERROR, "space-too-small",
-			    nsplit_space_check(o, check->source, check->sinks, &e), &e))
+			    nsplit_space_check(o, check->source, check->sinks, text, &e), &e))
 		return;
-	if (nsplit_space_text(o, check->source, check->sinks, text))
-		found_good(found, "space: %s", text);
+	if (*text)
+		found_add(found, FOUND_GOOD, "", "space: %s", text);
 	else if (!check->source->is_stream)
 		found_add(found, FOUND_UNCHECKED, "space-unknown", "space: that of some outputs is unknown");
 }
@@ -193,7 +193,7 @@ static void check_outputs(struct check *check)
 		       nsplit_probe_together(o, check->source, check->sinks, &e), &e);
 	if (o->stats_file &&
 	    found_no_error(found, FOUND_WARNING, "stats-unwritable", nsplit_probe_stats(o, &e), &e))
-		found_good(found, "--stats=%s can be written", o->stats_file);
+		found_add(found, FOUND_GOOD, "", "--stats=%s can be written", o->stats_file);
 	if (o->outputs.count)
 		check_space(check);
 }
@@ -232,7 +232,7 @@ static void check_memory(struct check *check)
 	if (limit.bytes == UINT64_MAX)
 		found_add(found, FOUND_UNCHECKED, "memory-unknown", "memory: the available amount is unknown");
 	else
-		found_good(found, "memory: %s of %s (%s)", size_format(plan.total, need),
+		found_add(found, FOUND_GOOD, "", "memory: %s of %s (%s)", size_format(plan.total, need),
 			   size_format(limit.bytes, have), limit.what);
 	if (kernel && !kernel->initramfs)
 		found_add(found, FOUND_UNCHECKED, "memory-initramfs",
@@ -266,16 +266,6 @@ static void write_findings(struct json *json, const struct findings *found)
 	json_close_array(json);
 }
 
-static void write_kernel(struct json *json, const struct crash_kernel *kernel)
-{
-	if (kernel->reserved_known)
-		json_number(json, "reserved_bytes", kernel->reserved);
-	if (kernel->loaded_known)
-		json_bool(json, "kernel_loaded", kernel->loaded);
-	if (kernel->initramfs)
-		json_number(json, "initramfs_bytes", kernel->initramfs);
-}
-
 /* A setting has the name of its field. */
 static void write_system(struct json *json, const struct crash_machine *m)
 {
@@ -301,7 +291,7 @@ static void write_system(struct json *json, const struct crash_machine *m)
 static void write_outputs(struct json *json, const struct check *check)
 {
 	const struct names *outputs = &check->options->outputs;
-	uint64_t bytes;
+	struct space space;
 
 	json_array(json, "outputs");
 	for (size_t i = 0; check->sinks && i < outputs->count; i++) {
@@ -311,8 +301,8 @@ static void write_outputs(struct json *json, const struct check *check)
 		json_text(json, "name", outputs->names[i]);
 		if (sink->name) {
 			json_text(json, "kind", nsplit_sink_kind(sink));
-			if (nsplit_space_of(sink, &bytes))
-				json_number(json, "free_bytes", bytes);
+			if (nsplit_space_of(sink, &space))
+				json_number(json, "free_bytes", space.bytes);
 		}
 		json_close_object(json);
 	}
@@ -323,6 +313,7 @@ static void write_outputs(struct json *json, const struct check *check)
 static void write_json(const struct check *check)
 {
 	const struct nsplit_options *o = check->options;
+	const struct crash_kernel *kernel = &check->kernel;
 	const struct source *source = check->source;
 	const char *build = crash_machine_setting(check->machine, "build");
 	struct utsname uts;
@@ -340,8 +331,12 @@ static void write_json(const struct check *check)
 		json_text(&json, "config", o->config);
 	json_text(&json, "codec", o->codec_text);
 	json_number(&json, "dump_level", dump_level_of_classes(o->left_out.classes) | o->left_out.zero);
-	if (check->later)
-		write_kernel(&json, &check->kernel);
+	if (kernel->reserved_known)
+		json_number(&json, "reserved_bytes", kernel->reserved);
+	if (kernel->loaded_known)
+		json_bool(&json, "kernel_loaded", kernel->loaded);
+	if (kernel->initramfs)
+		json_number(&json, "initramfs_bytes", kernel->initramfs);
 	if (check->later && !o->capture_only)
 		write_system(&json, check->machine);
 	if (source && !source->is_stream)
@@ -367,25 +362,14 @@ static enum status find_source(struct check *check, struct error *e)
 	return source_expect(&check->source, o->source, crash_kernel_source(check->machine->root), o->mmap, e);
 }
 
-/* Outputs can be looked at without the source, as for a stream: it has no known length either. */
-static enum status replace_source(struct check *check, struct error *e)
-{
-	const struct nsplit_options *o = check->options;
-	enum status status = source_expect(&check->source, o->source, 0, o->mmap, e);
-
-	if (!status)
-		check->source->is_stream = true;
-	return status;
-}
-
 static void report_options(struct check *check)
 {
 	const struct nsplit_options *o = check->options;
 
 	if (o->config)
-		found_good(&check->found, "configuration %s", o->config);
+		found_add(&check->found, FOUND_GOOD, "", "configuration %s", o->config);
 	else
-		found_good(&check->found, "no configuration file");
+		found_add(&check->found, FOUND_GOOD, "", "no configuration file");
 	if (o->config_unsafe.status)
 		found_add(&check->found, FOUND_WARNING, "config-unsafe",
 			  "%s; after a crash, its commands are not run",
@@ -393,7 +377,7 @@ static void report_options(struct check *check)
 	/* They may be all that saves the dump. */
 	if (o->config_commands)
 		findings_set_severity(&check->found, "config-unsafe", 0, FOUND_ERROR);
-	found_good(&check->found, "codec %s", o->codec_text);
+	found_add(&check->found, FOUND_GOOD, "", "codec %s", o->codec_text);
 }
 
 static void report_source(struct check *check)
@@ -405,7 +389,7 @@ static void report_source(struct check *check)
 		found_add(&check->found, FOUND_UNCHECKED, "source-length",
 			  "source %s: the length of a stream is unknown", source->name);
 	else
-		found_good(&check->found, "source %s, %s%s", source->name,
+		found_add(&check->found, FOUND_GOOD, "", "source %s, %s%s", source->name,
 			   size_format(source->size, size),
 			   check->later ? ": the memory of this machine" : "");
 }
@@ -437,16 +421,6 @@ static void check_layers(struct check *check)
 			  "which pages of the crashed kernel can be left out");
 }
 
-static void check_without_source(struct check *check)
-{
-	struct findings *found = &check->found;
-
-	check_outputs(check);
-	found_add(found, FOUND_UNCHECKED, "space-unknown", "whether space and memory are sufficient for the source");
-	if (check->options->left_out.classes)
-		found_add(found, FOUND_UNCHECKED, "pages", "which pages can be left out");
-}
-
 /* In the order of a crash: the capture kernel starts, reads the source, and writes the outputs. */
 static void check_all(struct check *check)
 {
@@ -456,8 +430,15 @@ static void check_all(struct check *check)
 
 	report_options(check);
 	if (!found_no_error(found, FOUND_ERROR, "source-unusable", find_source(check, &e), &e)) {
-		if (found_no_error(found, FOUND_ERROR, "source-unusable", replace_source(check, &e), &e))
-			check_without_source(check);
+		/* Outputs can be looked at without the source, as for a stream: it has no known length either. */
+		if (!found_no_error(found, FOUND_ERROR, "source-unusable",
+				    source_expect(&check->source, o->source, 0, o->mmap, &e), &e))
+			return;
+		check->source->is_stream = true;
+		check_outputs(check);
+		found_add(found, FOUND_UNCHECKED, "space-unknown", "whether space and memory are sufficient for the source");
+		if (o->left_out.classes)
+			found_add(found, FOUND_UNCHECKED, "pages", "which pages can be left out");
 		return;
 	}
 	if (check->later)

@@ -29,32 +29,15 @@ static void add(struct findings *found, struct finding finding, const char *name
 	found->incomplete = true;
 }
 
-__attribute__((format(printf, 4, 0)))
-static void add_formatted(struct findings *found, enum finding_severity severity, const char *name, const char *format,
-			  va_list values)
-{
-	char text[sizeof(((struct error *)NULL)->text)];
-
-	vsnprintf(text, sizeof(text), format, values);
-	add(found, (struct finding){ .severity = severity }, name, text);
-}
-
-void found_good(struct findings *found, const char *format, ...)
-{
-	va_list values;
-
-	va_start(values, format);
-	add_formatted(found, FOUND_GOOD, "", format, values);
-	va_end(values);
-}
-
 void found_add(struct findings *found, enum finding_severity severity, const char *name, const char *format, ...)
 {
+	char text[sizeof(((struct error *)NULL)->text)];
 	va_list values;
 
 	va_start(values, format);
-	add_formatted(found, severity, name, format, values);
+	vsnprintf(text, sizeof(text), format, values);
 	va_end(values);
+	add(found, (struct finding){ .severity = severity }, name, text);
 }
 
 bool found_no_error(struct findings *found, enum finding_severity severity, const char *name, enum status status,

@@ -38,10 +38,7 @@ struct findings {
 	bool incomplete;	/* there was no memory for one */
 };
 
-/* What is in order: it has no name. */
-void found_good(struct findings *found, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
+/* What is in order has the name "". */
 void found_add(struct findings *found, enum finding_severity severity, const char *name, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
