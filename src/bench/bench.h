@@ -17,7 +17,7 @@
 #include "base/thread_pool.h"
 #include "capture/settings.h"
 #include "codec/codec.h"
-#include "format/classes.h"
+#include "format/format.h"
 #include "format/superblock.h"
 #include "io/sink.h"
 #include "io/source.h"

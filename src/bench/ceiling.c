@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "bench/bench.h"
 #include "capture/fill/pack.h"
-#include "format/classes.h"
 #include "format/format.h"
 #include "io/source.h"
 

@@ -4,7 +4,6 @@ libnsplit_a_SOURCES += \
 	src/capture/auto/auto_codec.h src/capture/auto/auto_codec.c \
 	src/capture/engine/capture.h src/capture/engine/capture.c \
 	src/capture/engine/engine.h src/capture/engine/engine.c \
-	src/capture/engine/fail_output.c \
 	src/capture/engine/figures.c \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
 	src/capture/fill/ledger.h src/capture/fill/ledger.c \

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "codec/codec.h"
-#include "format/classes.h"
+#include "format/format.h"
 
 /* As nsplit packs: page by page, or in larger blocks (the memory map: in columns) if pages are left out. */
 enum packing { PACKED_BY_PAGE, PACKED_BY_BLOCK, PACKINGS };

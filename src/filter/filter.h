@@ -16,7 +16,7 @@
 #ifndef NSPLIT_FILTER_FILTER_H
 #define NSPLIT_FILTER_FILTER_H
 
-#include "format/classes.h"
+#include "format/format.h"
 #include "format/superblock.h"
 #include "io/source.h"
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += \
-	src/format/classes.h src/format/classes.c \
 	src/format/format.h src/format/format.c \
 	src/format/kdump.h src/format/kdump.c \
 	src/format/record.h src/format/record.c \

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "format/classes.h"
 #include "format/format.h"
 
 enum { RECORD_HEADER_LENGTH = 128, RECORD_ENTRY_LENGTH = 4, RUN_LENGTH = 4 };

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/digest.h"
-#include "format/classes.h"
 #include "format/format.h"
 #include "format/record.h"
 

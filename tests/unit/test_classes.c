@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "format/classes.h"
+#include "format/format.h"
 #include "helper.h"
 
 /* All bytes that a class may have. */

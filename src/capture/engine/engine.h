@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The capture engine: the state that the threads of a capture share.  The steps that they take are
- * in workers.c, writers.c and fail_output.c.
+ * in workers.c and writers.c.
  *
  * Threads.  N workers fill chunks, one writer for each output writes them, and the thread that
  * called capture_run() watches.  With --serial, one thread takes the same steps in turn
@@ -228,48 +228,23 @@ void writers_begin_first(struct capture *c);
 /* Wakes the writers of outputs for which a checkpoint is due. */
 void checkpoints_wake(struct capture *c);
 
-/* --- fail_output.c: what becomes of an output that fails; a step ends afterwards --- */
-
 /*
  * The output is dead: the chunks that it held become unassigned, and a fallback is activated if one
  * is needed.
  */
 void fail_output(struct capture *c, unsigned output, const struct error *why);
 
-/*
- * A call failed with *e.  If the output is only full, this makes space for what closes the member,
- * if necessary in place of its last records, and what it still holds counts; if it was closed
- * before, it is restored as it was then; otherwise it is dead.  Releases the lock during calls.
- */
-void fail_call(struct capture *c, unsigned output, struct error *e);
-
-/*
- * After a call that syncs or closes an output, and returned this: takes the lock, and what is stored counts.  False: the
- * output was given up meanwhile, or the call failed, and fail_call() was called.
- */
-bool fail_leave_call(struct capture *c, unsigned output, enum status status, struct error *e);
-
 /* Reports the outputs that have failed since the last time.  Releases the lock meanwhile. */
 void fail_report(struct capture *c);
 
-/*
- * Records that a full output has given up must be read back from it if their source is a stream.  Can the output read
- * one back now?
- */
-bool read_back_possible(const struct capture *c, const struct output *o);
 /* Are there enough chunks left to ever read one back, even if calls that hang keep some more? */
 bool read_back_ever_possible(const struct capture *c, unsigned more);
-/* Reads back the last record that the output gave up, releasing the lock meanwhile. */
-void read_back_record(struct capture *c, struct output *o);
 /* Gives up reading back the records of one output, or of all; their chunks are unassigned. */
 void read_back_drop(struct capture *c, struct output *o);
 void read_back_drop_all(struct capture *c);
 
 /* --- figures.c --- */
 
-/* Adds a record of a layer to the figures of an output, or subtracts it. */
-void figures_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
-		   const struct record_figures *record, bool subtract);
 /* After the run: what capture_run() returns. */
 enum status capture_outcome(struct capture *c, struct error *e);
 

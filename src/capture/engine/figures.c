@@ -9,34 +9,6 @@
 #include "base/clock.h"
 #include "capture/engine/engine.h"
 
-static void count(uint64_t *figure, uint64_t amount, bool subtract)
-{
-	*figure += subtract ? -amount : amount;
-}
-
-void figures_count(const struct capture *c, struct sink_stats *stats, unsigned layer,
-		   const struct record_figures *record, bool subtract)
-{
-	struct layer_figures *figures = &stats->figures;
-
-	count(&stats->records, 1, subtract);
-	count(&stats->source_bytes, record->stored, subtract);
-	count(&stats->presets[record->preset], record->stored, subtract);
-	for (int kind = 0; kind < BLOCK_KINDS; kind++)
-		count(&stats->blocks[kind], record->blocks[kind], subtract);
-	for (unsigned i = 0; i < CLASSES; i++) {
-		uint64_t *figure = &figures->later[i];
-
-		if (layer == 1)
-			figure = class_layer(&c->policy->plan, i) == 1 ? &figures->first[i] :
-										&figures->named[i];
-		count(figure, record->of_class[i], subtract);
-	}
-	count(&figures->unreadable, record->unreadable, subtract);
-	if (layer > 1)
-		count(&stats->later_unreadable, record->unreadable, subtract);
-}
-
 double capture_ratio(const struct capture_progress *p)
 {
 	return p->member_bytes ? (double)p->stored_bytes / (double)p->member_bytes : 0;

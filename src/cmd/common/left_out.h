@@ -6,7 +6,7 @@
 #include "base/option_table.h"
 #include "base/text.h"
 #include "core/kinds/page_filter.h"
-#include "format/classes.h"
+#include "format/format.h"
 
 /* What --dump-level and --exclude say together.  All zero: neither was given, or --exclude=none. */
 struct left_out_option {

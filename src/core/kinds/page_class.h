@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "core/kinds/page_kind.h"
-#include "format/classes.h"
+#include "format/format.h"
 
 /* In the order of their levels. */
 enum page_class {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "format/classes.h"
+#include "format/format.h"
 
 /* Where several records speak of the same bytes, the greatest of these counts. */
 enum extent_kind {
@@ -45,7 +45,7 @@ enum status extent_error(const struct extent *x, struct error *e);
 
 /* --- totals --- */
 
-/* The contents of a set, in bytes, by class (format/classes.h). */
+/* The contents of a set, in bytes, by class (format/format.h). */
 
 struct class_totals {
 	uint64_t kept[CLASSES], left_out[CLASSES], missing[CLASSES];
