@@ -12,27 +12,20 @@
 
 #include "codec/codec.h"
 
-struct zstd_packer {
-	ZSTD_CCtx *context;	/* owned; its level is set once */
-};
-
 static size_t zstd_bound(size_t len)
 {
 	return ZSTD_compressBound(len);
 }
 
+/* The packer is the library's context, whose level is set once. */
 static void zstd_packer_free(void *packer)
 {
-	struct zstd_packer *p = packer;
-
-	ZSTD_freeCCtx(p->context);
-	free(p);
+	ZSTD_freeCCtx(packer);
 }
 
 static size_t zstd_pack(void *packer, const void *src, size_t len, void *dst)
 {
-	struct zstd_packer *p = packer;
-	size_t packed = ZSTD_compress2(p->context, dst, zstd_bound(len), src, len);
+	size_t packed = ZSTD_compress2(packer, dst, zstd_bound(len), src, len);
 
 	return ZSTD_isError(packed) ? 0 : packed;
 }
@@ -44,11 +37,11 @@ static size_t zstd_pack(void *packer, const void *src, size_t len, void *dst)
  * a large --blocksize), zstd allocates the context again, from memory that the heap has kept
  * (memory_keep()).  If that fails, blocks are stored.
  */
-static bool warm_up(struct zstd_packer *p, size_t block_size)
+static bool warm_up(ZSTD_CCtx *context, size_t block_size)
 {
 	unsigned char *src = calloc(1, block_size);
 	unsigned char *dst = malloc(zstd_bound(block_size));
-	bool ok = src && dst && zstd_pack(p, src, block_size, dst) > 0;
+	bool ok = src && dst && zstd_pack(context, src, block_size, dst) > 0;
 
 	free(src);
 	free(dst);
@@ -57,34 +50,25 @@ static bool warm_up(struct zstd_packer *p, size_t block_size)
 
 static void *zstd_packer_new(int level, size_t block_size)
 {
-	struct zstd_packer *p = malloc(sizeof(*p));
+	ZSTD_CCtx *context = ZSTD_createCCtx();
 
-	if (!p)
-		return NULL;
-	p->context = ZSTD_createCCtx();
-	if (!p->context ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel,
-						level)) ||
-	    !warm_up(p, block_size)) {
-		zstd_packer_free(p);
-		return NULL;
+	if (context && (ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)) ||
+			!warm_up(context, block_size))) {
+		ZSTD_freeCCtx(context);
+		context = NULL;
 	}
-	return p;
+	return context;
 }
 
 static size_t zstd_packer_memory(const void *packer)
 {
-	const struct zstd_packer *p = packer;
-
-	return sizeof(*p) + ZSTD_sizeof_CCtx(p->context);
+	return ZSTD_sizeof_CCtx(packer);
 }
 
 /* Discards the current frame and keeps the level. */
 static void zstd_packer_reset(void *packer)
 {
-	struct zstd_packer *p = packer;
-
-	ZSTD_CCtx_reset(p->context, ZSTD_reset_session_only);
+	ZSTD_CCtx_reset(packer, ZSTD_reset_session_only);
 }
 
 static void *zstd_unpacker_new(void)

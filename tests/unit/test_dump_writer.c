@@ -223,7 +223,7 @@ static void seal(struct bench *b, bool stopped)
 	const struct form_end end = { SOURCE, stopped, 99 };
 	struct error e;
 
-	ck_assert_int_eq(b->writer->ops->sync(b->writer, &e), STATUS_OK);
+	ck_assert_int_eq(b->writer->ops->confirm(b->writer, &e), STATUS_OK);
 	ck_assert_int_eq(b->writer->ops->seal(b->writer, &b->held, &end, &e), STATUS_OK);
 	ck_assert_uint_eq(b->writer->closed, b->sink.length);
 }

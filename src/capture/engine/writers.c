@@ -532,7 +532,9 @@ static void close_member(struct capture *c, unsigned output)
 		o->stats.state = SINK_ENDING;
 	engine_enter_call(c, o);
 	if (phase == PHASE_SYNCING) {
-		status = o->form->ops->sync(o->form, &e);
+		status = form_settle(o->form, &e);
+		if (!status)
+			status = o->form->ops->confirm(o->form, &e);
 	} else {
 		o->form->layers = layers;
 		status = o->form->ops->seal(o->form, &held, &end, &e);

@@ -211,7 +211,6 @@ static const struct form_ops ops = {
 	.begin = begin,
 	.append = append,
 	.confirm = confirm,
-	.sync = confirm,
 	.seal = seal,
 	.stored = stored,
 	.leave = leave,

@@ -421,7 +421,6 @@ static const struct form_ops ops = {
 	.append = append,
 	.settle = settle,
 	.confirm = confirm,
-	.sync = confirm,
 	.seal = seal,
 	.stored = stored,
 	.leave = leave,

@@ -93,9 +93,7 @@ struct form_ops {
 	enum status (*settle)(struct form *f, struct error *e);	/* NULL: nothing is needed */
 	/* Makes everything so far safe against power loss. */
 	enum status (*confirm)(struct form *f, struct error *e);
-	/* Settles and confirms.  Chunks may still follow. */
-	enum status (*sync)(struct form *f, struct error *e);
-	/* Closes the output, after sync(), and confirms.  More chunks may follow, and then another call. */
+	/* Closes the output, after form_settle() and confirm(), and confirms.  More chunks may follow, and then another call. */
 	enum status (*seal)(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			    struct error *e);
 	/* NULL: the length of the sink. */

@@ -248,14 +248,6 @@ static enum status confirm(struct form *f, struct error *e)
 	return sink_sync(f->sink, e);
 }
 
-static enum status settle_and_sync(struct form *f, struct error *e)
-{
-	struct member_writer *w = f->member;
-	enum status status = settle_or_cut(f, e);
-
-	return status ? status : sink_sync(w->form.sink, e);
-}
-
 /* A footer at the end of the member as it is now; its index is written. */
 static struct footer make_footer(const struct member_writer *w, const struct sink_stats *held,
 				 int64_t finished)
@@ -348,7 +340,6 @@ static const struct form_ops ops = {
 	.append = append,
 	.settle = settle_or_cut,
 	.confirm = confirm,
-	.sync = settle_and_sync,
 	.seal = seal,
 	.leave = holds_record,
 	.free = free_writer,

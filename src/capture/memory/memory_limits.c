@@ -83,44 +83,6 @@ static const char *below(const char *path, const char *top)
 	return path + length;
 }
 
-/* The directory of a group.  Cut off at a slash, down to top bytes, it is that of an ancestor. */
-struct memory_hierarchy {
-	char directory[PATH_MAX];
-	size_t top;
-};
-
-/* second: of version 2.  False: there is none. */
-static bool memory_hierarchy_find(struct memory_hierarchy *h, const char *root, bool second)
-{
-	char line[LINE_LENGTH], path[LINE_LENGTH], top[LINE_LENGTH], point[LINE_LENGTH];
-	bool found = false;
-	FILE *file;
-
-	if (!find_group(root, second, path))
-		return false;
-	file = file_below(root, "proc/self/mountinfo");
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = is_mount(line, second, top, point);
-	if (file)
-		fclose(file);
-	if (!found)
-		return false;
-	h->top = strlen(root) + strlen(point);
-	return snprintf(h->directory, sizeof(h->directory), "%s%s%s", root, point, below(path, top)) <
-	       (int)sizeof(h->directory);
-}
-
-/* Goes to the parent.  False: there is none. */
-static bool memory_hierarchy_up(struct memory_hierarchy *h)
-{
-	const char *slash = strrchr(h->directory, '/');
-
-	if (!slash || strlen(h->directory) <= h->top)
-		return false;
-	h->directory[max_u64((uint64_t)(slash - h->directory), h->top)] = '\0';
-	return true;
-}
-
 /* The files of a memory controller, and the keys in its memory.stat. */
 struct controller {
 	const char *limits[2];		/* the lower one counts; the second may be NULL */
@@ -202,13 +164,28 @@ static void look_at_group(const char *directory, const struct controller *c, str
 /* Looks at the groups of cgroup version 1, or of version 2: that of this process and its ancestors. */
 static void look_at_hierarchy(const char *root, bool second, struct limit *memory)
 {
-	struct memory_hierarchy h;
+	char line[LINE_LENGTH], path[LINE_LENGTH], top[LINE_LENGTH], point[LINE_LENGTH], directory[PATH_MAX];
+	FILE *file = find_group(root, second, path) ? file_below(root, "proc/self/mountinfo") : NULL;
+	size_t least = 0;
+	bool found = false;
 
-	if (!memory_hierarchy_find(&h, root, second))
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = is_mount(line, second, top, point);
+	if (file)
+		fclose(file);
+	if (!found || snprintf(directory, sizeof(directory), "%s%s%s", root, point, below(path, top)) >=
+		      (int)sizeof(directory))
 		return;
-	do
-		look_at_group(h.directory, second ? &version2 : &version1, memory);
-	while (memory_hierarchy_up(&h));
+	/* Cut off at a slash, down to where the file system is mounted, it is the directory of an ancestor. */
+	least = strlen(root) + strlen(point);
+	for (;;) {
+		const char *slash = strrchr(directory, '/');
+
+		look_at_group(directory, second ? &version2 : &version1, memory);
+		if (!slash || strlen(directory) <= least)
+			return;
+		directory[max_u64((uint64_t)(slash - directory), least)] = '\0';
+	}
 }
 
 static void look_at_machine(const char *root, struct limit *memory)
