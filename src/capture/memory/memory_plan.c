@@ -209,58 +209,29 @@ static bool fit_threads(struct fit *f)
 	return fits(f, workers, chunks);
 }
 
-/* Halves the chunk size, in whole blocks.  False: it is small already. */
-static bool halve_chunks(struct fit *f)
-{
-	uint32_t half = (uint32_t)round_down(f->settings->chunk_size / 2, f->settings->block_size);
-
-	if (half < f->settings->block_size || half < CHUNK_LEAST)
-		return false;
-	f->settings->chunk_size = half;
-	return true;
-}
-
-/* Codecs with levels take much memory, and auto has several codecs.  The others differ little. */
-static bool is_light(const struct presets *presets)
-{
-	const struct codec *codec = presets_single(presets);
-
-	return codec && !codec->has_levels;
-}
-
 /*
- * Chooses LZ4, or raw if the build lacks it; LZO for a dump, whose form does not have LZ4.  False: the codec is light
- * already.
+ * Makes the settings smaller by a step: halves the chunk size, in whole blocks, and then takes another codec, with the
+ * chunk size that was wanted.  False: they are as small as possible.
  */
-static bool lighten_codec(struct fit *f)
+static bool give_way(struct capture_settings *s, uint32_t chunk_size)
 {
+	uint32_t half = (uint32_t)round_down(s->chunk_size / 2, s->block_size);
+	const struct codec *codec = presets_single(&s->presets);
 	struct error left_out;
 
-	if (is_light(&f->settings->presets))
-		return false;
-	f->settings->codec_text = f->settings->dump ? "lzo" : "lz4";
-	if (presets_find(f->settings->codec_text, &f->settings->presets, &left_out)) {
-		f->settings->codec_text = "raw";
-		f->settings->presets = presets_of(&codec_raw, 0);
+	if (half >= s->block_size && half >= CHUNK_LEAST) {
+		s->chunk_size = half;
+		return true;
 	}
-	return true;
-}
-
-/*
- * Reduces settings and plan until they fit.  False: they are as small as possible and do not fit.
- */
-static bool give_way(struct fit *f, struct error *e)
-{
-	uint32_t chunk_size = f->settings->chunk_size;
-
-	while (!fit_threads(f)) {
-		if (!halve_chunks(f)) {
-			if (!lighten_codec(f))
-				return false;
-			f->settings->chunk_size = chunk_size;
-		}
-		if (capture_plan(f->settings, f->source, f->sinks, f->count, f->plan, e))
-			return false;
+	/* Codecs with levels take much memory, and auto has several codecs.  The others differ little. */
+	if (codec && !codec->has_levels)
+		return false;
+	s->chunk_size = chunk_size;
+	/* The form of a dump does not have LZ4. */
+	s->codec_text = s->dump ? "lzo" : "lz4";
+	if (presets_find(s->codec_text, &s->presets, &left_out)) {
+		s->codec_text = "raw";
+		s->presets = presets_of(&codec_raw, 0);
 	}
 	return true;
 }
@@ -315,18 +286,15 @@ static enum status make_fit(struct fit *f, struct fit_note *note, struct error *
 {
 	const struct capture_settings wanted = *f->settings;
 	uint64_t needed = memory_of(f, capture_workers(f->settings), f->plan->chunks);
-	struct error why = { .status = STATUS_OK };
 	bool fitted;
 
 	note->outcome = FIT_AS_WANTED;
 	if (needed <= f->usable.bytes)
 		return STATUS_OK;
 	f->most_chunks = f->plan->chunks;
-	fitted = give_way(f, &why);
-	if (why.status) {
-		*e = why;
-		return why.status;
-	}
+	while (!(fitted = fit_threads(f)) && give_way(f->settings, wanted.chunk_size))
+		if (capture_plan(f->settings, f->source, f->sinks, f->count, f->plan, e))
+			return e->status;
 	f->plan->total = memory_plan_sum(f->plan, capture_workers(f->settings), f->count,
 					 f->plan->chunks);
 	note->outcome = fitted ? FIT_WITH_LESS : FIT_NOT;
