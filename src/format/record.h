@@ -175,7 +175,6 @@ enum run_kind {
 	RUN_ZERO = 2,
 	RUN_UNREADABLE = 3,
 	RUN_ELSEWHERE = 4,
-	RUN_KINDS
 };
 
 /* Consecutive granules of the same kind and class. */
@@ -218,11 +217,6 @@ struct run_place {
 	uint32_t length;		/* and bytes of it */
 	uint32_t stored_at;		/* RUN_STORED: where they begin in the stored bytes */
 };
-
-static inline bool run_place_has(const struct run_place *place, uint64_t offset)
-{
-	return place->offset <= offset && offset - place->offset < place->length;
-}
 
 /* Goes through the runs of a record, from the first to the last. */
 struct run_cursor {

@@ -257,6 +257,7 @@ struct auto_codec {
 	struct auto_worker *workers;
 	struct auto_output *outputs;
 	unsigned count;			/* of workers */
+	unsigned outputs_count;
 };
 
 /* --- estimates --------------------------------------------------------------- */
@@ -376,20 +377,19 @@ enum status auto_codec_new(struct auto_codec **codec, struct filler *fillers, un
 	if (!a)
 		return error_system(e, ENOMEM, "codec auto");
 	choice_init(&a->choice, fillers->packers.count, workers, cpus_allowed(), serial);
+	a->outputs_count = outputs;
 	a->workers = calloc(workers, sizeof(*a->workers));
 	a->outputs = calloc(outputs, sizeof(*a->outputs));
 	if (!a->workers || !a->outputs)
 		return error_system(e, ENOMEM, "codec auto");
 	for (; a->count < workers; a->count++) {
 		struct auto_worker *w = &a->workers[a->count];
-		size_t size = auto_codec_worker_memory(&fillers->packers);
 
 		w->filler = &fillers[a->count];
 		w->activity = FILL_OTHER;
-		w->scratch = malloc(size);
+		w->scratch = memory_to_read(auto_codec_worker_memory(&fillers->packers));
 		if (!w->scratch)
 			return error_system(e, ENOMEM, "codec auto");
-		memory_touch(w->scratch, size);
 		w->filler->observer = (struct fill_observer){ .starts = filler_starts, .arg = w };
 	}
 	return STATUS_OK;
@@ -411,26 +411,28 @@ void auto_codec_fewer_workers(struct auto_codec *a, unsigned workers)
 	choice_init(&a->choice, a->choice.presets, workers ? workers : 1, a->choice.cpus, !workers);
 }
 
-void auto_codec_add_rate(const struct auto_codec *a, unsigned output, struct auto_rates *rates)
-{
-	const struct auto_output *o = &a->outputs[output];
-
-	rates->count++;
-	rates->known += o->bytes > 0;
-	rates->rate += o->bytes > 0 ? o->bytes / o->seconds : 0;
-	rates->bytes += o->bytes;
-	rates->cpu += o->cpu;
-}
-
-void auto_codec_choose(struct auto_codec *a, unsigned worker, const struct auto_rates *rates)
+void auto_codec_choose(struct auto_codec *a, unsigned worker, const bool *takes)
 {
 	struct auto_worker *w = &a->workers[worker];
 	struct sink_figures sinks = { 0 };
+	unsigned count = 0, known = 0;
+	double bytes = 0;
 
+	for (unsigned i = 0; i < a->outputs_count; i++) {
+		const struct auto_output *o = &a->outputs[i];
+
+		count += takes[i];
+		if (!takes[i] || o->bytes <= 0)
+			continue;
+		known++;
+		sinks.rate += o->bytes / o->seconds;
+		sinks.cpu += o->cpu;
+		bytes += o->bytes;
+	}
 	/* Outputs whose rate is not known yet are assumed to be like the others. */
-	if (rates->known) {
-		sinks.rate = rates->rate * rates->count / rates->known;
-		sinks.cpu = rates->cpu / rates->bytes;
+	if (known) {
+		sinks.rate *= (double)count / known;
+		sinks.cpu /= bytes;
 	}
 	w->filler->preset = choice_make(&a->choice, &sinks);
 	w->figures = (struct fill_figures){ .preset = w->filler->preset };

@@ -137,16 +137,11 @@ void auto_codec_free(struct auto_codec *a);
 /* There are fewer workers than planned; 0: one thread does everything.  Before any is at work. */
 void auto_codec_fewer_workers(struct auto_codec *a, unsigned workers);
 
-/* The outputs that take chunks. */
-struct auto_rates {
-	double rate, bytes, cpu;
-	unsigned count, known;
-};
-
-/* With the engine's lock held: adds the figures of one of these outputs. */
-void auto_codec_add_rate(const struct auto_codec *a, unsigned output, struct auto_rates *rates);
-/* With the lock held: sets the preset by which the worker fills its next chunk. */
-void auto_codec_choose(struct auto_codec *a, unsigned worker, const struct auto_rates *rates);
+/*
+ * With the engine's lock held: sets the preset by which the worker fills its next chunk.  takes: of each output, whether
+ * it takes chunks.
+ */
+void auto_codec_choose(struct auto_codec *a, unsigned worker, const bool *takes);
 /* With the lock held, after that chunk was filled. */
 void auto_codec_learn_fill(struct auto_codec *a, unsigned worker, const struct chunk *chunk);
 

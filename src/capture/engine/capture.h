@@ -121,10 +121,10 @@ void capture_get_progress(struct capture *c, struct capture_progress *progress);
 void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats);
 
 /*
- * After the run: was any member closed that holds something?  If not, it is not known what is
- * missing.
+ * Does the member of any output count, or may it still come to count?  After the run: was any member closed that holds
+ * something?  If not, it is not known what is missing.
  */
-bool capture_closed_any(struct capture *c);
+bool capture_closed_any(const struct capture *c);
 
 /*
  * After the run: finds the next range of the source, from *offset on, that no sink holds.  False:

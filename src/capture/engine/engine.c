@@ -31,7 +31,7 @@ bool engine_is_reserved(const struct capture *c, unsigned output)
 	return c->outputs[output].stats.state == SINK_RESERVED;
 }
 
-bool engine_any_good(const struct capture *c)
+bool capture_closed_any(const struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct sink_stats *stats = &c->outputs[i].stats;

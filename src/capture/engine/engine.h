@@ -170,8 +170,6 @@ bool engine_is_open(const struct output *o);
 bool engine_is_finished(const struct output *o);
 /* Is it a fallback that has not been needed yet? */
 bool engine_is_reserved(const struct capture *c, unsigned output);
-/* Does the member of any output count, or may it still come to count? */
-bool engine_any_good(const struct capture *c);
 /* Is there something to capture, and an output to take it? */
 bool engine_has_work(const struct capture *c);
 /* The number of commands that have neither ended nor failed. */

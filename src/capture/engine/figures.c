@@ -129,11 +129,6 @@ void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats
 
 /* --- the result: whether anything is missing, and why ---------------------- */
 
-bool capture_closed_any(struct capture *c)
-{
-	return engine_any_good(c);
-}
-
 /* The passes whose units count as missing: before it is decided what is left out, nothing is. */
 static unsigned passes(const struct capture *c)
 {
@@ -247,7 +242,7 @@ bool capture_written(struct capture *c)
 	struct error e;
 
 	/* With layers, it may not have been decided what is left out. */
-	return engine_any_good(c) && !c->source_failed &&
+	return capture_closed_any(c) && !c->source_failed &&
 	       c->layers.judged && !not_written(c, &e);
 }
 
@@ -262,7 +257,7 @@ bool capture_unreadable(struct capture *c)
 
 enum status capture_outcome(struct capture *c, struct error *e)
 {
-	if (!engine_any_good(c))
+	if (!capture_closed_any(c))
 		return nothing_closed(c, e);
 	if (c->source_failed) {
 		*e = c->source_error;

@@ -243,12 +243,11 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 
 static void choose_preset(struct capture *c, unsigned worker)
 {
-	struct auto_rates rates = { 0 };
+	bool takes[MEMBERS_MAX];
 
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].stats.state == SINK_TAKING && c->outputs[i].begun)
-			auto_codec_add_rate(c->auto_codec, i, &rates);
-	auto_codec_choose(c->auto_codec, worker, &rates);
+		takes[i] = c->outputs[i].stats.state == SINK_TAKING && c->outputs[i].begun;
+	auto_codec_choose(c->auto_codec, worker, takes);
 }
 
 static void fill(struct capture *c, unsigned worker)

@@ -119,7 +119,7 @@ static bool is_anything_left(const struct capture *c)
 	if (c->ledger.in_flight || (!c->stopping && (!c->layers.judged || ledger_has_work(&c->ledger))))
 		return true;
 	/* An empty source needs a member, too. */
-	return !c->ledger.units && !engine_any_good(c);
+	return !c->ledger.units && !capture_closed_any(c);
 }
 
 static bool is_fallback_left(const struct capture *c)

@@ -573,15 +573,6 @@ size_t filler_memory(const struct capture_settings *settings, const struct sourc
 	       block_memory(settings, most) + policy->worker_memory;
 }
 
-static uint8_t *touched(size_t length)
-{
-	uint8_t *bytes = malloc(length);
-
-	if (bytes)
-		memory_touch(bytes, length);
-	return bytes;
-}
-
 enum status filler_init(struct filler *f, const struct capture_settings *settings, struct source *source,
 			unsigned worker, struct error *e)
 {
@@ -616,9 +607,9 @@ enum status filler_init(struct filler *f, const struct capture_settings *setting
 	}
 	block = block_memory(settings, f->columns_size);
 	f->list.capacity = fill_runs_max(f->policy, f->chunk_size);
-	f->list.runs = (struct run *)(void *)touched(f->list.capacity * sizeof(struct run));
-	f->plan = touched(f->cell_size / GRANULE);
-	f->block = block ? touched(block) : NULL;
+	f->list.runs = memory_to_read(f->list.capacity * sizeof(struct run));
+	f->plan = memory_to_read(f->cell_size / GRANULE);
+	f->block = block ? memory_to_read(block) : NULL;
 	if (!f->plan || !f->list.runs || (block && !f->block))
 		return error_system(e, ENOMEM, "worker");
 	return STATUS_OK;

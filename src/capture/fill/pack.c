@@ -149,22 +149,12 @@ bool pack_same_filled(const uint8_t *data, size_t len)
 	return memcmp(data, data + BLOCK_SAME_LENGTH, len - BLOCK_SAME_LENGTH) == 0;
 }
 
-/* Memory for a block; NULL: there is none. */
-static uint8_t *new_block(uint32_t size)
-{
-	uint8_t *block = malloc(size);
-
-	if (block)
-		memory_touch(block, size);
-	return block;
-}
-
 enum status packers_init(struct packers *p, const struct presets *presets, uint32_t block_size,
 			 const struct capture_id *id, bool copies, bool columns, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	*p = (struct packers){ .columns = columns ? new_block(block_size) : NULL };
+	*p = (struct packers){ .columns = columns ? memory_to_read(block_size) : NULL };
 	if (columns && !p->columns)
 		return error_system(e, ENOMEM, "a block of the memory map");
 	while (!status && p->count < presets->count) {
@@ -182,7 +172,7 @@ enum status packers_init(struct packers *p, const struct presets *presets, uint3
 		if (!packer->call_memory && !packer->codec->reads_twice)
 			continue;
 		p->copies += block_size;
-		if (copies && !(packer->input = new_block(block_size)))
+		if (copies && !(packer->input = memory_to_read(block_size)))
 			status = no_memory(packer, e);
 	}
 	if (status)
