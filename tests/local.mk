@@ -200,7 +200,6 @@ script_tests = \
 	tests/cli/njoin-dmesg.sh \
 	tests/cli/njoin-dmesg-holes.sh \
 	tests/cli/njoin-dmesg-signals.sh \
-	tests/cli/njoin-dmesg-terminal.sh \
 	tests/cli/njoin-dump.sh \
 	tests/cli/njoin-dump-broken.sh \
 	tests/cli/njoin-dump-cut.sh \

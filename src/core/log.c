@@ -154,26 +154,6 @@ static enum status log_variable(const struct log *log, const char *name, size_t 
 	return STATUS_OK;
 }
 
-/* CONFIG_LOG_BUF_SHIFT is at least 12, and log_buf_len= at most LOG_BUF_LEN_MAX. */
-enum { BUFFER_MIN = 1 << 12 };
-static const uint64_t BUFFER_MAX = (uint64_t)1 << 31;
-
-/* The buffer of kernels before 5.10; window_free() must be called even after a failure. */
-static enum status open_buffer(const struct log *log, struct window *buffer, uint64_t *size, struct error *e)
-{
-	uint64_t address;
-	enum status status = log_variable(log, "log_buf", 8, &address, e);
-
-	if (!status)
-		status = log_variable(log, "log_buf_len", 4, size, e);
-	if (status)
-		return status;
-	if (*size < BUFFER_MIN || *size > BUFFER_MAX)
-		return error_set(e, STATUS_DAMAGED, "kernel log: invalid buffer size: %" PRIu64 " bytes", *size);
-	status = window_init(buffer, log->virt, address, *size, e);
-	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
-}
-
 /* --- Linux 5.10 and later ------------------------------------------------ */
 
 /*
@@ -245,6 +225,9 @@ struct ring {
 	uint64_t head, tail;		/* ids */
 	struct window descs, infos, data;
 	uint64_t spent;			/* bytes of all blocks that were read */
+	uint64_t clear;			/* the first sequence number that is wanted; 0: all are */
+	/* If not: where it is in an info, and what the next record would have; 0: not known yet. */
+	uint64_t seq, next_seq;
 };
 
 struct key {
@@ -400,6 +383,26 @@ static bool has_record(const struct layout *l, const uint8_t *desc, uint64_t id)
 	       (state >> 62 == STATE_COMMITTED || state >> 62 == STATE_FINALIZED);
 }
 
+/*
+ * Is the record before the last clear?  Ids and sequence numbers both increase by 1 with each record, so each one says
+ * which number the next record would have.
+ */
+static enum status is_cleared(struct ring *r, uint64_t id, bool *cleared, struct error *e)
+{
+	uint8_t raw[8];
+	enum status status;
+
+	*cleared = false;
+	if (!r->clear)
+		return STATUS_OK;
+	status = window_read(&r->infos, (id & (r->count - 1)) * r->layout.info_size + r->seq, sizeof(raw), raw, e);
+	if (status)
+		return status;
+	*cleared = get_le64(raw) < r->clear;
+	r->next_seq = get_le64(raw) + ((r->head - id) & ID_MASK) + 1;
+	return STATUS_OK;
+}
+
 static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 {
 	const struct layout *l = &r->layout;
@@ -407,11 +410,16 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 	uint8_t raw[STRUCT_MAX];
 	const uint8_t *block = raw + l->text_blk;
 	struct text text = { 0 };
+	bool cleared;
 	struct error why;
 
 	if (window_read(&r->descs, index * l->desc_size, l->desc_size, raw, &why))
 		return log_lose(r->log, &why, e);
 	if (!has_record(l, raw, id))
+		return STATUS_OK;
+	if (is_cleared(r, id, &cleared, &why))
+		return log_lose(r->log, &why, e);
+	if (cleared)
 		return STATUS_OK;
 	begin = get_le64(block + l->begin);
 	next = get_le64(block + l->next);
@@ -447,121 +455,67 @@ static enum status print_ids(struct ring *r, uint64_t first, uint64_t count, str
 	return status;
 }
 
-/*
- * A record whose sequence number is known.  Ids and sequence numbers both increase by 1 with each
- * record, so those of all other records follow from it, even if these cannot be read.
- */
-struct numbered {
-	bool found;
-	uint64_t place;			/* its id minus that of the tail */
-	uint64_t seq;
-};
-
-/* Reads the sequence number of the record at a place, if there is one; field: its offset in infos. */
-static enum status read_seq(struct ring *r, uint64_t place, uint64_t field, struct numbered *n,
-			    struct error *e)
+/* Reads where the part that is wanted begins; r->clear stays 0 for the whole log. */
+static enum status find_clear(struct ring *r, struct error *e)
 {
-	const struct layout *l = &r->layout;
-	uint64_t id = (r->tail + place) & ID_MASK, index = id & (r->count - 1);
-	uint8_t desc[STRUCT_MAX], seq[8];
-	enum status status = window_read(&r->descs, index * l->desc_size, l->desc_size, desc, e);
+	struct error why;
+	enum status status;
 
-	if (!status && !has_record(l, desc, id))
+	if (r->log->part == LOG_WHOLE)
 		return STATUS_OK;
+	status = log_key(r->log, "OFFSET", "printk_info.seq", r->layout.info_size - 8, &r->seq, &why);
 	if (!status)
-		status = window_read(&r->infos, index * l->info_size + field, sizeof(seq), seq, e);
-	if (status)
-		return error_prefix(e, "kernel log: ");
-	*n = (struct numbered){ .found = true, .place = place, .seq = get_le64(seq) };
-	return STATUS_OK;
+		status = log_clear_seq(r->log, &r->clear, &why);
+	if (!status)
+		return STATUS_OK;
+	r->clear = 0;
+	return log_use_whole(r->log, &why, e);
 }
 
-/* Finds the latest of count records from the tail whose sequence number can be read, if any. */
-static enum status find_numbered(struct ring *r, uint64_t count, struct numbered *n,
-				 struct error *e)
+/* The same descriptors once more: unreadable ones are counted again. */
+static enum status print_again(struct ring *r, uint64_t first, uint64_t count, struct error *e)
 {
-	uint64_t field;
-	enum status failed = log_key(r->log, "OFFSET", "printk_info.seq", r->layout.info_size - 8,
-				     &field, e);
-
-	if (failed)
-		return failed;
-	for (uint64_t place = count; place && !n->found && !core_bytes_end(failed); ) {
-		enum status status = read_seq(r, --place, field, n, e);
-
-		if (status)
-			failed = status;
-	}
-	return n->found ? STATUS_OK : failed;
+	r->log->records_lost = 0;
+	r->spent = 0;
+	return print_ids(r, first, count, e);
 }
 
 /*
- * How many of count records from the tail are before the last clear?  makedumpfile takes the ids and
- * the sequence number modulo the size of the ring.  Therefore it omits records if the clear was in
- * another pass through the ring than the head, and does not end if no record follows the clear.
+ * makedumpfile takes the ids and the sequence number of the clear modulo the size of the ring.  Therefore it omits
+ * records if the clear was in another pass through the ring than the head, and does not end if no record follows it.
  */
-static enum status count_cleared(struct ring *r, uint64_t count, uint64_t *cleared, struct error *e)
+static enum status print_intact(struct ring *r, uint64_t count, struct error *e)
 {
-	struct numbered n = { 0 };
-	uint64_t clear;
-	enum status status = log_clear_seq(r->log, &clear, e);
-
-	*cleared = 0;
-	if (!status)
-		status = find_numbered(r, count, &n, e);
-	if (status || !n.found)
-		return status;
-	if (clear > n.seq && clear - n.seq > count - n.place)
-		return error_set(e, STATUS_DAMAGED, "kernel log: it was last cleared before sequence "
-				 "number %" PRIu64 ", but its last record has %" PRIu64, clear,
-				 n.seq + (count - 1 - n.place));
-	if (clear > n.seq)
-		*cleared = n.place + (clear - n.seq);
-	else if (n.seq - clear < n.place)
-		*cleared = n.place - (n.seq - clear);
-	return STATUS_OK;
-}
-
-/* Prints log->part of the count records from the tail. */
-static enum status print_part(struct ring *r, uint64_t count, struct error *e)
-{
-	enum status status = STATUS_OK;
-	uint64_t cleared = 0;
+	enum status status = print_ids(r, r->tail, count, e);
 	struct error why;
 
-	if (r->log->part == LOG_SINCE_CLEAR && count_cleared(r, count, &cleared, &why))
-		status = log_use_whole(r->log, &why, e);
-	return status ? status : print_ids(r, r->tail + cleared, count - cleared, e);
+	if (status || r->log->count || !r->next_seq || r->clear <= r->next_seq)
+		return status;
+	error_set(&why, STATUS_DAMAGED, "kernel log: it was last cleared before sequence number %" PRIu64
+		  ", but its last record has %" PRIu64, r->clear, r->next_seq - 1);
+	r->clear = 0;
+	status = log_use_whole(r->log, &why, e);
+	return status ? status : print_again(r, r->tail, count, e);
 }
 
 /* One of both ends is wrong.  Records are searched from the first, then from the last. */
 static enum status print_damaged(struct ring *r, struct error *e)
 {
-	struct error *lost = &r->log->result->lost, why;
-	enum status status = STATUS_OK;
+	enum status status;
 
-	error_set(lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and "
+	error_set(&r->log->result->lost, STATUS_DAMAGED, "kernel log: its first record, number %" PRIu64 ", and "
 		  "its last, number %" PRIu64 ", cannot both be in a ring of %" PRIu64 " records; some "
 		  "may be lost",
 		  r->tail, r->head, r->count);
-	error_set(&why, STATUS_DAMAGED, "kernel log: the order of its records is unknown");
-	if (r->log->part == LOG_SINCE_CLEAR)
-		status = log_use_whole(r->log, &why, e);
-	if (!status)
-		status = print_ids(r, r->tail, r->count, e);
-	if (status || r->log->count)
-		return status;
-	/* These are the same descriptors, so unreadable ones are counted again. */
-	r->log->records_lost = 0;
-	r->spent = 0;
-	return print_ids(r, r->head - (r->count - 1), r->count, e);
+	status = print_ids(r, r->tail, r->count, e);
+	return status || r->log->count ? status : print_again(r, r->head - (r->count - 1), r->count, e);
 }
 
 static enum status print_ring(struct ring *r, struct error *e)
 {
 	uint64_t beyond = (r->head - r->tail) & ID_MASK;
 
-	return beyond < r->count ? print_part(r, beyond + 1, e) : print_damaged(r, e);
+	return beyond < r->count ? print_intact(r, beyond + 1, e) : print_damaged(r, e);
 }
 
 static enum status log_ring(struct log *log, struct error *e)
@@ -571,6 +525,8 @@ static enum status log_ring(struct log *log, struct error *e)
 
 	if (!status)
 		status = read_ring(&r, e);
+	if (!status)
+		status = find_clear(&r, e);
 	if (!status)
 		status = print_ring(&r, e);
 	window_free(&r.descs);
@@ -621,6 +577,26 @@ static enum status records_layout(struct records *r, struct error *e)
 		return error_set(e, STATUS_DAMAGED, "kernel log: VMCOREINFO has offsets outside of "
 				 "their structs");
 	return status;
+}
+
+/* CONFIG_LOG_BUF_SHIFT is at least 12, and log_buf_len= at most LOG_BUF_LEN_MAX. */
+enum { BUFFER_MIN = 1 << 12 };
+static const uint64_t BUFFER_MAX = (uint64_t)1 << 31;
+
+/* window_free() must be called even after a failure. */
+static enum status open_buffer(const struct log *log, struct window *buffer, uint64_t *size, struct error *e)
+{
+	uint64_t address;
+	enum status status = log_variable(log, "log_buf", 8, &address, e);
+
+	if (!status)
+		status = log_variable(log, "log_buf_len", 4, size, e);
+	if (status)
+		return status;
+	if (*size < BUFFER_MIN || *size > BUFFER_MAX)
+		return error_set(e, STATUS_DAMAGED, "kernel log: invalid buffer size: %" PRIu64 " bytes", *size);
+	status = window_init(buffer, log->virt, address, *size, e);
+	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
 }
 
 static enum status records_variables(struct records *r, struct error *e)
@@ -772,95 +748,6 @@ static enum status log_records(struct log *log, struct error *e)
 	return status;
 }
 
-/* --- before Linux 3.5 ---------------------------------------------------- */
-
-/*
- * The log before Linux 3.5: text in a ring of bytes, and the number of all bytes ever written to
- * it.  The text is written unchanged, with the levels ("<6>") at the beginning of lines.
- */
-
-enum { PAGE = 4096 };
-
-struct plain {
-	struct log *log;
-	uint64_t size, end;
-	struct window buffer;
-	uint64_t bytes_lost;
-	struct error why;	/* why the first of these are lost */
-};
-
-static enum status plain_variables(struct plain *p, struct error *e)
-{
-	enum status status = open_buffer(p->log, &p->buffer, &p->size, e);
-
-	if (!status && !is_power_of_two(p->size))
-		return error_set(e, STATUS_DAMAGED, "kernel log: invalid buffer size: %" PRIu64 " bytes", p->size);
-	/* It has 4 bytes since 2.6.25, and had 8 before; the lower 4 are enough. */
-	return status ? status : log_variable(p->log, "log_end", 4, &p->end, e);
-}
-
-/* Page by page, so that no more than the unreadable pages is lost. */
-static enum status print_bytes(struct plain *p, uint64_t from, uint64_t to, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	while (from < to && !status) {
-		uint64_t some = min_u64(to - from, PAGE - (p->buffer.base + from) % PAGE);
-		struct error why;
-
-		if (!window_read(&p->buffer, from, some, p->log->text, &why)) {
-			status = put(p->log, (const char *)p->log->text, some, e);
-		} else if (ends(&why, e)) {
-			status = e->status;
-		} else {
-			if (!p->bytes_lost)
-				p->why = why;
-			p->bytes_lost += some;
-		}
-		from += some;
-	}
-	return status;
-}
-
-static enum status plain_print(struct plain *p, struct error *e)
-{
-	uint64_t oldest = p->end & (p->size - 1);
-	enum status status;
-
-	if (p->end < p->size)
-		return print_bytes(p, 0, p->end, e);
-	status = print_bytes(p, oldest, p->size, e);
-	return status ? status : print_bytes(p, 0, oldest, e);
-}
-
-static enum status plain_choose(struct log *log, struct error *e)
-{
-	struct error why;
-
-	if (log->part == LOG_WHOLE)
-		return STATUS_OK;
-	error_set(&why, STATUS_UNSUPPORTED, "kernel log: the part since it was last cleared is not "
-		  "supported for kernels before 3.5");
-	return log_use_whole(log, &why, e);
-}
-
-/* Writes everything of log->part that it can read. */
-static enum status log_plain(struct log *log, struct error *e)
-{
-	struct plain p = { .log = log };
-	enum status status = plain_variables(&p, e);
-
-	if (!status)
-		status = plain_choose(log, e);
-	if (!status)
-		status = plain_print(&p, e);
-	if (!status && p.bytes_lost)
-		error_set(&log->result->lost, STATUS_MISSING, "kernel log: %" PRIu64 " byte%s could not "
-			  "be read: %s", p.bytes_lost, plural(p.bytes_lost), p.why.text);
-	window_free(&p.buffer);
-	return status;
-}
-
 static bool has_symbol(const struct virt *virt, const char *name)
 {
 	uint64_t ignored;
@@ -875,8 +762,6 @@ static enum status print(struct log *log, struct error *e)
 		return log_ring(log, e);
 	if (has_symbol(log->virt, "log_first_idx"))
 		return log_records(log, e);
-	if (has_symbol(log->virt, "log_end"))
-		return log_plain(log, e);
 	return error_set(e, STATUS_USAGE, "kernel log: not found with VMCOREINFO; the kernel was built "
 			 "without it, or its form is not supported");
 }

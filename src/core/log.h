@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The log of the crashed kernel, as dmesg(1) shows it.  VMCOREINFO says where it is, and in which
- * of three forms: the printk ring buffer of 5.10 and later (kernel/printk/printk_ringbuffer.h), the
- * records of 3.5 to 5.9 (struct printk_log, at first struct log, in kernel/printk/printk.c), or the
- * plain text of older kernels.
+ * of two forms: the printk ring buffer of 5.10 and later (kernel/printk/printk_ringbuffer.h), or the
+ * records of 3.5 to 5.9 (struct printk_log, at first struct log, in kernel/printk/printk.c).
  *
  * The output is the same, byte for byte, as that of makedumpfile --dump-dmesg up to version 1.7.4,
  * except for carriage returns.  Later versions add the number of the caller to each line, which
@@ -12,8 +11,7 @@
  * dmesg -C removes no records.  The kernel stores which record is the first one after it, and
  * dmesg(1) begins there.  Both variables are in kernel/printk/printk.c: clear_seq has the sequence
  * number of a record in the ring, and is a struct latched_seq since 5.13; clear_idx has the offset
- * of a record of 3.5 to 5.9, and is missing in VMCOREINFO of the older of these kernels.  Plain text
- * is not searched for the last clear.
+ * of a record of 3.5 to 5.9, and is missing in VMCOREINFO of the older of these kernels.
  */
 #ifndef NSPLIT_CORE_LOG_LOG_H
 #define NSPLIT_CORE_LOG_LOG_H

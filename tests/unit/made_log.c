@@ -31,11 +31,6 @@ const char made_records_info[] =
 	"SIZE(printk_log)=16\nOFFSET(printk_log.ts_nsec)=0\nOFFSET(printk_log.len)=8\n"
 	"OFFSET(printk_log.text_len)=10\nOFFSET(printk_log.dict_len)=12\n";
 
-const char made_plain_info[] =
-	"OSRELEASE=2.6.32-made\nPAGESIZE=4096\nNUMBER(phys_base)=0\n"
-	"SYMBOL(log_buf)=ffffffff80100000\nSYMBOL(log_buf_len)=ffffffff80100008\n"
-	"SYMBOL(log_end)=ffffffff80100010\n";
-
 void made_log_init(struct made_log *m, uint16_t machine, const char *vmcoreinfo)
 {
 	*m = (struct made_log){

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cores in memory with a kernel log, in each of its three forms. They have only the kernel image,
+ * Cores in memory with a kernel log, in each of its two forms. They have only the kernel image,
  * which begins at MADE_LOG_BASE.
  */
 #ifndef NSPLIT_TESTS_UNIT_MADE_LOG_H
@@ -72,18 +72,16 @@ uint64_t made_ring_add_empty(struct made_log *m);
 uint64_t made_ring_desc(const struct made_log *m, uint64_t id);
 void made_ring_set_state(struct made_log *m, uint64_t id, enum made_state state);
 
-/* The VMCOREINFO of the log of 3.5 to 5.9, and of the log before. */
-extern const char made_records_info[], made_plain_info[];
+/* The VMCOREINFO of the log of 3.5 to 5.9. */
+extern const char made_records_info[];
 
 enum { MADE_RECORD = 16 };	/* struct printk_log of 4.19 */
 
 /*
- * The addresses of the variables of both, in the order of VMCOREINFO.  The clear_seq of the ring is
- * at MADE_LOG_CLEAR, too.
+ * The addresses of its variables, in the order of VMCOREINFO.  The clear_seq of the ring is at MADE_LOG_CLEAR, too.
  */
 enum {
 	MADE_LOG_BUF, MADE_LOG_BUF_LEN, MADE_LOG_FIRST, MADE_LOG_NEXT, MADE_LOG_CLEAR,
-	MADE_LOG_END = MADE_LOG_FIRST,
 };
 
 uint64_t made_variable(int which);

@@ -4,7 +4,6 @@
  *	ring	with a kernel log of 100 records, which was cleared after 60 of them
  *	long	with a log that is too long for any pipe
  *	empty	with a log without records
- *	plain	with the log of Linux 2.6, which has an escape and a byte beyond ASCII
  *	bare	the same memory without VMCOREINFO
  *	mute	with VMCOREINFO, but without a log in it
  * It is built like a test, since made_core.c uses its assertions.
@@ -55,17 +54,10 @@ END_TEST
 
 START_TEST(make_others)
 {
-	static const char text[] = "<6>plain\ttext \\ \x1b[31mre\rd \xc3\n";
 	struct made_log m;
 
 	made_ring_init(&m, EM_X86_64, 8, 14, 0);
 	write_core(&m, "empty");
-	made_log_init(&m, EM_X86_64, made_plain_info);
-	made_log_poke64(&m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
-	made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4096);
-	made_log_poke32(&m, made_variable(MADE_LOG_END), sizeof(text) - 1);
-	made_log_poke(&m, MADE_LOG_TEXT, text, sizeof(text) - 1);
-	write_core(&m, "plain");
 	made_log_init(&m, EM_X86_64, NULL);
 	write_core(&m, "bare");
 	made_log_init(&m, EM_X86_64, "OSRELEASE=6.1.0-made\nPAGESIZE=4096\n");

@@ -166,8 +166,6 @@ static bool add_log_core(struct recipe *r, const char *kind)
 		made_ring_init(&m, EM_X86_64, 5, 10, 0);
 	else if (!strcmp(kind, "records"))
 		made_log_init(&m, EM_X86_64, made_records_info);
-	else if (!strcmp(kind, "plain"))
-		made_log_init(&m, EM_X86_64, made_plain_info);
 	else
 		return false;
 	for (unsigned i = 0; i < LINES; i++) {
@@ -182,7 +180,7 @@ static bool add_log_core(struct recipe *r, const char *kind)
 		made_log_poke64(&m, made_variable(MADE_LOG_BUF), MADE_LOG_MAP + MADE_LOG_TEXT);
 		made_log_poke32(&m, made_variable(MADE_LOG_BUF_LEN), 4096);
 		made_log_poke32(&m, made_variable(MADE_LOG_NEXT), at);
-		made_log_poke32(&m, made_variable(MADE_LOG_FIRST), at ? 0 : 5000);
+		made_log_poke32(&m, made_variable(MADE_LOG_FIRST), 0);
 		made_log_poke32(&m, made_variable(MADE_LOG_CLEAR), at / 2);
 	}
 	maker_add_bytes(member_of(r), m.core.bytes, LOG_CORE);

@@ -11,7 +11,6 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/operands.h"
 #include "cmd/njoin/njoin.h"
@@ -167,12 +166,12 @@ static enum status njoin_check_dump(const struct set *set, struct njoin_options 
 
 struct log_copy {
 	struct output_file *output;	/* NULL: standard output */
-	bool terminal;
 	uint64_t written;
 };
 
-static enum status put(struct log_copy *l, const char *text, size_t len, struct error *e)
+static enum status write_text(void *arg, const char *text, size_t len, struct error *e)
 {
+	struct log_copy *l = arg;
 	uint64_t at = l->written;
 
 	/* message_close_output() reports errors of standard output. */
@@ -180,24 +179,6 @@ static enum status put(struct log_copy *l, const char *text, size_t len, struct 
 		return fwrite(text, 1, len, stdout) == len ? STATUS_OK : STATUS_END;
 	l->written += len;
 	return output_file_write(l->output, at, (const uint8_t *)text, len, e);
-}
-
-/* Logs before Linux 3.5 may contain any byte.  A file gets it; a terminal gets its number. */
-static enum status write_text(void *arg, const char *text, size_t len, struct error *e)
-{
-	struct log_copy *l = arg;
-	enum status status = STATUS_OK;
-
-	if (!l->terminal)
-		return put(l, text, len, e);
-	for (size_t i = 0; i < len && !status; i++) {
-		char number[8];
-		int digits = snprintf(number, sizeof(number), "\\x%02x", (unsigned char)text[i]);
-
-		status = text_byte_is_printable((uint8_t)text[i]) ? put(l, text + i, 1, e)
-								  : put(l, number, (size_t)digits, e);
-	}
-	return status;
 }
 
 /* Data that was not found in the core may be in a member that was not given. */
@@ -238,10 +219,7 @@ static enum status print(struct njoin *njoin, const struct core *core, const str
 /* To the output, which is open, or to standard output.  STATUS_END: standard output accepts no more. */
 static enum status write_log(struct njoin *njoin, struct error *e)
 {
-	struct log_copy l = {
-		.output = njoin->outputs_count ? njoin->outputs : NULL,
-		.terminal = isatty(njoin->outputs_count ? njoin->outputs->fd : STDOUT_FILENO),
-	};
+	struct log_copy l = { .output = njoin->outputs_count ? njoin->outputs : NULL };
 	const struct log_output output = { .write = write_text, .arg = &l };
 	struct set_core source;
 	enum status status = set_core_open(&source, &njoin->set, e);
