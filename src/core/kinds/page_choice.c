@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -196,29 +195,29 @@ enum { PARTS_MAX = 4096, HELD = 16, PART_MIN = 512 };
 struct part {
 	uint64_t before, kept;		/* pages kept in the parts before, and in this one */
 	uint64_t checksum;
+	bool lost;			/* under the lock */
 };
 
 /* The bits of a part. */
 struct held {
 	struct page_choice choice;
-	uint64_t part;			/* its number */
-	bool valid;			/* false: it is being made, or there is none yet */
-	bool used;			/* the number is valid */
-	unsigned readers;
-	uint64_t asked;			/* the time when it was last asked for, counted in questions */
+	uint64_t part;			/* its number; UINT64_MAX: there is none yet */
+	uint64_t asked;			/* when it was last asked for, counted in questions */
 };
 
 struct page_parts {
 	uint64_t count, per_part, parts_count, kept;
 	struct page_part_maker maker;
 	struct part *parts;		/* owned */
+	atomic_bool making;		/* a part, by the thread that has the lock */
+	/*
+	 * Held while a part is asked, and while it is made: whoever asks for another one meanwhile will mostly ask for
+	 * this one next.
+	 */
 	pthread_mutex_t lock;
 	/* Under the lock: */
-	pthread_cond_t changed;		/* a part was made, or has no readers any more */
-	struct held held[HELD];		/* their choices: of readers, and of the thread that makes them */
-	bool making;
+	struct held held[HELD];
 	uint64_t questions;
-	bool *lost;			/* of each part; owned */
 };
 
 uint64_t page_parts_size(uint64_t count)
@@ -230,7 +229,7 @@ size_t page_parts_memory(uint64_t count)
 {
 	uint64_t part = page_parts_size(count);
 
-	return sizeof(struct page_parts) + (size_t)divide_up(count, part) * (sizeof(struct part) + sizeof(bool)) +
+	return sizeof(struct page_parts) + (size_t)divide_up(count, part) * sizeof(struct part) +
 	       HELD * page_choice_memory(min_u64(part, count));
 }
 
@@ -241,8 +240,6 @@ void page_parts_free(struct page_parts *p)
 	for (unsigned i = 0; i < HELD; i++)
 		page_choice_free(&p->held[i].choice);
 	free(p->parts);
-	free(p->lost);
-	pthread_cond_destroy(&p->changed);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
@@ -252,8 +249,7 @@ static enum status allocate(struct page_parts *p, struct error *e)
 	enum status status = STATUS_OK;
 
 	p->parts = calloc(p->parts_count + 1, sizeof(*p->parts));
-	p->lost = calloc(p->parts_count + 1, sizeof(*p->lost));
-	if (!p->parts || !p->lost)
+	if (!p->parts)
 		return error_system(e, ENOMEM, "list of pages");
 	for (unsigned i = 0; i < HELD && !status; i++)
 		status = page_choice_begin(&p->held[i].choice, min_u64(p->per_part, p->count), e);
@@ -273,7 +269,6 @@ enum status page_parts_new(struct page_parts **parts, uint64_t count, uint64_t p
 	p->parts_count = divide_up(count, part);
 	p->maker = *maker;
 	pthread_mutex_init(&p->lock, NULL);
-	pthread_cond_init(&p->changed, NULL);
 	status = allocate(p, e);
 	if (status)
 		page_parts_free(p);
@@ -307,112 +302,56 @@ uint64_t page_parts_count(struct page_parts *p)
 
 	p->kept = 0;
 	for (unsigned i = 0; i < HELD; i++)
-		p->held[i].used = p->held[i].valid = false;
+		p->held[i].part = UINT64_MAX;
 	for (uint64_t i = 0; i < p->parts_count; i++) {
 		make(p, i, choice);
 		p->parts[i] = (struct part){
 			.before = p->kept, .kept = choice->kept, .checksum = checksum(choice),
 		};
-		p->lost[i] = false;
 		p->kept += choice->kept;
 	}
 	return p->kept;
 }
 
-/* Without the lock.  Returns whether the part is lost. */
-static bool make_again(struct page_parts *p, uint64_t part, struct page_choice *choice, bool lost)
+/* With the lock. */
+static void make_again(struct page_parts *p, uint64_t part, struct page_choice *choice)
 {
-	const struct part *known = &p->parts[part];
+	struct part *known = &p->parts[part];
+	uint64_t length = length_of(p, part);
 
-	if (!lost) {
+	if (!known->lost) {
 		make(p, part, choice);
-		lost = choice->kept != known->kept || checksum(choice) != known->checksum;
+		if (choice->kept == known->kept && checksum(choice) == known->checksum)
+			return;
+		known->lost = true;
+		p->maker.lost(p->maker.arg, first_of(p, part), length, known->kept);
 	}
-	if (lost) {
-		restart(choice, length_of(p, part));
-		page_choice_leave_out(choice, known->kept, length_of(p, part) - known->kept);
-		page_choice_end(choice);
-	}
-	return lost;
+	restart(choice, length);
+	page_choice_leave_out(choice, known->kept, length - known->kept);
+	page_choice_end(choice);
 }
 
-/* The next four functions are called with the lock held. */
-static struct held *find(struct page_parts *p, uint64_t part)
+/* The bits of a part, until release(): of those that are held, or in place of those that were asked for least recently. */
+static const struct page_choice *hold(struct page_parts *p, uint64_t part)
 {
-	for (unsigned i = 0; i < HELD; i++)
-		if (p->held[i].used && p->held[i].part == part)
-			return &p->held[i];
-	return NULL;
-}
-
-/* The one that was not asked for for the longest time; NULL: all have readers. */
-static struct held *find_oldest(struct page_parts *p)
-{
-	struct held *oldest = NULL;
-
-	for (unsigned i = 0; i < HELD; i++) {
-		struct held *h = &p->held[i];
-
-		if (!h->readers && (!oldest || !h->used || (oldest->used && h->asked < oldest->asked)))
-			oldest = h;
-	}
-	return oldest;
-}
-
-static void replace(struct page_parts *p, struct held *h, uint64_t part)
-{
-	bool was_lost = p->lost[part], lost;
-
-	p->making = true;
-	h->part = part;
-	h->used = true;
-	h->valid = false;
-	pthread_mutex_unlock(&p->lock);
-	lost = make_again(p, part, &h->choice, was_lost);
-	if (lost && !was_lost)
-		p->maker.lost(p->maker.arg, first_of(p, part), length_of(p, part), p->parts[part].kept);
-	pthread_mutex_lock(&p->lock);
-	p->lost[part] = lost;
-	h->valid = true;
-	p->making = false;
-	pthread_cond_broadcast(&p->changed);
-}
-
-static struct held *hold_locked(struct page_parts *p, uint64_t part)
-{
-	for (;;) {
-		struct held *h = find(p, part);
-
-		if (h && h->valid) {
-			h->readers++;
-			h->asked = ++p->questions;
-			return h;
-		}
-		h = h || p->making ? NULL : find_oldest(p);
-		if (h)
-			replace(p, h, part);
-		else
-			pthread_cond_wait(&p->changed, &p->lock);
-	}
-}
-
-/* The bits of a part, until release().  A thread holds one at a time. */
-static struct held *hold(struct page_parts *p, uint64_t part)
-{
-	struct held *h;
+	struct held *h = p->held;
 
 	pthread_mutex_lock(&p->lock);
-	h = hold_locked(p, part);
-	pthread_mutex_unlock(&p->lock);
-	return h;
+	for (struct held *other = p->held; h->part != part && other < p->held + HELD; other++)
+		if (other->part == part || other->asked < h->asked)
+			h = other;
+	if (h->part != part) {
+		p->making = true;
+		make_again(p, part, &h->choice);
+		p->making = false;
+		h->part = part;
+	}
+	h->asked = ++p->questions;
+	return &h->choice;
 }
 
-static void release(struct page_parts *p, struct held *h)
+static void release(struct page_parts *p)
 {
-	pthread_mutex_lock(&p->lock);
-	assert(h->readers);
-	if (!--h->readers)
-		pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -427,8 +366,6 @@ static bool keeps_all(const struct page_parts *p, uint64_t part)
 uint64_t page_parts_before(struct page_parts *p, uint64_t rank)
 {
 	uint64_t part = rank / p->per_part, before, within;
-	struct held *h;
-
 	if (rank >= p->count)
 		return p->kept;
 	before = p->parts[part].before;
@@ -437,9 +374,8 @@ uint64_t page_parts_before(struct page_parts *p, uint64_t rank)
 		return before;
 	if (keeps_all(p, part))
 		return before + within;
-	h = hold(p, part);
-	before += page_choice_before(&h->choice, within);
-	release(p, h);
+	before += page_choice_before(hold(p, part), within);
+	release(p);
 	return before;
 }
 
@@ -460,12 +396,10 @@ uint64_t page_parts_find(struct page_parts *p, uint64_t n)
 {
 	const struct sought_part sought = { .parts = p, .n = n };
 	uint64_t part = search_first(p->parts_count, part_begins_up_to, &sought) - 1, within = n - p->parts[part].before;
-	struct held *h;
 
 	if (!keeps_all(p, part)) {
-		h = hold(p, part);
-		within = page_choice_find(&h->choice, within);
-		release(p, h);
+		within = page_choice_find(hold(p, part), within);
+		release(p);
 	}
 	return first_of(p, part) + within;
 }
@@ -473,7 +407,7 @@ uint64_t page_parts_find(struct page_parts *p, uint64_t n)
 /* The same in one part, at *within. */
 static uint64_t next_in_part(struct page_parts *p, uint64_t part, uint64_t *within, uint64_t end, uint64_t *before)
 {
-	struct held *h;
+	const struct page_choice *choice;
 	uint64_t count;
 
 	*before = p->parts[part].before + *within;
@@ -483,10 +417,10 @@ static uint64_t next_in_part(struct page_parts *p, uint64_t part, uint64_t *with
 		*within = end;
 		return 0;
 	}
-	h = hold(p, part);
-	count = page_choice_next(&h->choice, within, end);
-	*before = p->parts[part].before + page_choice_before(&h->choice, *within);
-	release(p, h);
+	choice = hold(p, part);
+	count = page_choice_next(choice, within, end);
+	*before = p->parts[part].before + page_choice_before(choice, *within);
+	release(p);
 	return count;
 }
 
@@ -505,12 +439,7 @@ uint64_t page_parts_next(struct page_parts *p, uint64_t *rank, uint64_t end, uin
 
 bool page_parts_making(struct page_parts *p)
 {
-	bool making;
-
-	pthread_mutex_lock(&p->lock);
-	making = p->making;
-	pthread_mutex_unlock(&p->lock);
-	return making;
+	return p->making;
 }
 
 bool page_parts_lost(struct page_parts *p, uint64_t rank)
@@ -518,7 +447,7 @@ bool page_parts_lost(struct page_parts *p, uint64_t rank)
 	bool lost;
 
 	pthread_mutex_lock(&p->lock);
-	lost = p->lost[rank / p->per_part];
+	lost = p->parts[rank / p->per_part].lost;
 	pthread_mutex_unlock(&p->lock);
 	return lost;
 }
