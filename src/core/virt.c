@@ -586,13 +586,17 @@ enum status virt_translate(const struct virt *v, uint64_t vaddr, uint64_t *paddr
 	return status;
 }
 
-enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t *dst,
-		      struct error *e)
+enum status virt_read_near(const struct virt *v, struct virt_linear *near, uint64_t vaddr, size_t len, uint8_t *dst,
+			   struct error *e)
 {
 	while (len) {
 		uint64_t paddr, some;
-		enum status status = virt_translate(v, vaddr, &paddr, &some, e);
+		enum status status = STATUS_OK;
 
+		if (!by_linear(near, vaddr, &paddr, &some)) {
+			status = virt_translate(v, vaddr, &paddr, &some, e);
+			*near = (struct virt_linear){ vaddr, paddr, status ? 0 : some };
+		}
 		if (status)
 			return status;
 		some = min_u64(some, len);
@@ -604,6 +608,13 @@ enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t 
 		len -= some;
 	}
 	return STATUS_OK;
+}
+
+enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t *dst, struct error *e)
+{
+	struct virt_linear none = { 0 };
+
+	return virt_read_near(v, &none, vaddr, len, dst, e);
 }
 
 /* --- windows ------------------------------------------------------------- */

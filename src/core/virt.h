@@ -119,6 +119,10 @@ void virt_init(struct virt *v, const struct core *core, const struct vmcoreinfo 
 enum status virt_read(const struct virt *v, uint64_t vaddr, size_t len, uint8_t *dst,
 		      struct error *e);
 
+/* The same, with the latest translation, which is kept: length 0 at first. */
+enum status virt_read_near(const struct virt *v, struct virt_linear *near, uint64_t vaddr, size_t len, uint8_t *dst,
+			   struct error *e);
+
 /*
  * Translates a virtual address.  The length, at least 1, is the number of bytes that are contiguous
  * from there.  STATUS_MISSING: the address cannot be translated.  Otherwise returns as

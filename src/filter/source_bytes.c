@@ -117,17 +117,18 @@ static bool map_piece(struct source_bytes *s, uint64_t offset)
 }
 
 /* Bytes that cannot be mapped are read, and as few of them as possible. */
-static enum status copy_some(struct source_bytes *s, uint64_t offset, struct copying *c,
-			     struct error *e)
+static enum status read_mapped(struct source_bytes *s, uint64_t offset, size_t len, uint8_t *dst, size_t *got,
+			       struct error *e)
 {
+	struct copying c = { .dst = dst };
 	enum status status;
 
 	if (offset - s->page_begin >= s->page_held && map_piece(s, offset)) {
 		size_t within = offset - s->last->begin;
 
-		c->from = s->last->mapped + within;
-		c->len = min_u64(c->len, s->last->held - within);
-		if (sigbus_survive(copy, c))
+		c.from = s->last->mapped + within;
+		c.len = *got = min_u64(len, s->last->held - within);
+		if (sigbus_survive(copy, &c))
 			return STATUS_OK;
 	}
 	if (offset - s->page_begin >= s->page_held) {
@@ -135,28 +136,8 @@ static enum status copy_some(struct source_bytes *s, uint64_t offset, struct cop
 		if (status)
 			return status;
 	}
-	c->from = s->page + (offset - s->page_begin);
-	c->len = min_u64(c->len, s->page_held - (offset - s->page_begin));
-	copy(c);
-	return STATUS_OK;
-}
-
-static enum status read_mapped(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
-{
-	struct source_bytes *s = arg;
-
-	while (len) {
-		struct copying c = { .dst = dst, .len = len };
-		enum status status = check_stop(s, e);
-
-		if (!status)
-			status = copy_some(s, offset, &c, e);
-		if (status)
-			return status;
-		offset += c.len;
-		dst += c.len;
-		len -= c.len;
-	}
+	*got = min_u64(len, s->page_held - (offset - s->page_begin));
+	memcpy(dst, s->page + (offset - s->page_begin), *got);
 	return STATUS_OK;
 }
 
@@ -208,7 +189,8 @@ static enum status read_bytes(void *arg, uint64_t offset, size_t len, uint8_t *d
 		enum status status = check_stop(s, e);
 
 		if (!status)
-			status = read_some(s, offset, len, dst, &got, e);
+			status = s->reader.source->may_fault ? read_mapped(s, offset, len, dst, &got, e) :
+							       read_some(s, offset, len, dst, &got, e);
 		if (status)
 			return status;
 	}
@@ -243,11 +225,7 @@ static enum status open_pieces(struct source_bytes *s, struct source *source, st
 enum status source_bytes_open(struct source_bytes *s, struct source *source,
 			      struct core_bytes *bytes, struct error *e)
 {
-	const struct core_bytes all = {
-		.size = source->size,
-		.read = source->may_fault ? read_mapped : read_bytes,
-		.arg = s,
-	};
+	const struct core_bytes all = { .size = source->size, .read = read_bytes, .arg = s };
 	enum status status;
 
 	*s = (struct source_bytes){ 0 };

@@ -20,39 +20,16 @@ void page_cursor_init(struct page_cursor *c, const struct page_map *map, const s
 	c->status = STATUS_OK;
 }
 
-static enum status translate(struct page_cursor *c, uint64_t address, struct error *e)
-{
-	enum status status;
-
-	if (address >= c->extent.vaddr && address - c->extent.vaddr < c->extent.length)
-		return STATUS_OK;
-	c->extent = (struct virt_linear){ .vaddr = address };
-	status = virt_translate(c->virt, address, &c->extent.paddr, &c->extent.length, e);
-	if (status)
-		c->extent.length = 0;
-	return status;
-}
-
 /* Reads a part of the map.  Translations are kept: one is good for up to 2 MiB or more. */
 static bool read_map(struct page_cursor *c, uint64_t address, size_t len, uint8_t *dst)
 {
-	while (len && !c->status) {
-		enum status status = translate(c, address, &c->error);
-		uint64_t within = address - c->extent.vaddr;
-		size_t some = min_u64(len, c->extent.length - within);
+	enum status status = c->status;
 
-		if (!status)
-			status = memory_read(c->virt->core, c->extent.paddr + within, some, dst,
-					     &c->error);
-		if (core_bytes_end(status))
-			c->status = status;
-		if (status)
-			return false;
-		address += some;
-		dst += some;
-		len -= some;
-	}
-	return !c->status;
+	if (!status)
+		status = virt_read_near(c->virt, &c->extent, address, len, dst, &c->error);
+	if (core_bytes_end(status))
+		c->status = status;
+	return !status;
 }
 
 /* Windows are aligned, and a section is one or more of them, so a window is present or it is not. */
