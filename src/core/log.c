@@ -16,7 +16,10 @@
 enum { LOG_TEXT_MAX = UINT16_MAX };
 
 struct log {
-	const struct virt *virt;		/* borrowed */
+	const struct virt *virt;		/* with_pieces */
+	struct virt with_pieces;		/* that of the caller, but it reads */
+	struct core core;			/* that of the caller through */
+	struct small_reads pieces;
 	const struct log_output *output;	/* borrowed */
 	enum log_part part;
 	struct log_result *result;		/* borrowed */
@@ -154,6 +157,37 @@ static enum status log_variable(const struct log *log, const char *name, size_t 
 	return STATUS_OK;
 }
 
+/* An array in the memory of the kernel. */
+struct array {
+	uint64_t base, size;		/* kernel address, and bytes */
+	struct virt_linear near;	/* see virt_read_near() */
+};
+
+/*
+ * Page tables can map the same few pages again and again, so that an array seems to have any size; all of it would be
+ * read.
+ */
+static enum status open_array(const struct log *log, struct array *a, uint64_t base, uint64_t size, struct error *e)
+{
+	uint64_t most = log->core.bytes.size;
+
+	*a = (struct array){ base, size, { 0 } };
+	if (!size || base > UINT64_MAX - size)
+		return error_set(e, STATUS_DAMAGED, "kernel log: an array of %" PRIu64 " bytes at kernel address "
+				 "%#" PRIx64 " is invalid", size, base);
+	if (size > most)
+		return error_set(e, STATUS_DAMAGED, "kernel log: an array of %" PRIu64 " bytes at kernel address "
+				 "%#" PRIx64 " is larger than the core (%" PRIu64 " bytes)", size, base, most);
+	return STATUS_OK;
+}
+
+/* Reads len bytes at an offset, which are within the array.  Returns as virt_read(). */
+static enum status read_array(const struct log *log, struct array *a, uint64_t at, size_t len, uint8_t *dst,
+			      struct error *e)
+{
+	return virt_read_near(log->virt, &a->near, a->base + at, len, dst, e);
+}
+
 /* --- Linux 5.10 and later ------------------------------------------------ */
 
 /*
@@ -223,7 +257,7 @@ struct ring {
 	struct layout layout;
 	uint64_t count, size;		/* records, bytes of text; powers of two */
 	uint64_t head, tail;		/* ids */
-	struct window descs, infos, data;
+	struct array descs, infos, data;
 	uint64_t spent;			/* bytes of all blocks that were read */
 	uint64_t clear;			/* the first sequence number that is wanted; 0: all are */
 	/* If not: where it is in an info, and what the next record would have; 0: not known yet. */
@@ -310,14 +344,10 @@ static enum status read_ring(struct ring *r, struct error *e)
 	r->size = (uint64_t)1 << size_bits;
 	r->head = get_le64(descs + l->head_id + l->counter) & ID_MASK;
 	r->tail = get_le64(descs + l->tail_id + l->counter) & ID_MASK;
-	status = window_init(&r->descs, r->log->virt, get_le64(descs + l->descs),
-			     r->count * l->desc_size, e);
+	status = open_array(r->log, &r->descs, get_le64(descs + l->descs), r->count * l->desc_size, e);
 	if (!status)
-		status = window_init(&r->infos, r->log->virt, get_le64(descs + l->infos),
-				     r->count * l->info_size, e);
-	if (!status)
-		status = window_init(&r->data, r->log->virt, get_le64(data + l->data), r->size, e);
-	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
+		status = open_array(r->log, &r->infos, get_le64(descs + l->infos), r->count * l->info_size, e);
+	return status ? status : open_array(r->log, &r->data, get_le64(data + l->data), r->size, e);
 }
 
 /* A record without text, which was empty or did not fit.  Only then both positions are odd. */
@@ -357,10 +387,10 @@ static enum status read_record(struct ring *r, uint64_t index, uint64_t begin, u
 {
 	uint64_t info = index * r->layout.info_size, at, length;
 	uint8_t time[8], text_len[2];
-	enum status status = window_read(&r->infos, info + r->layout.ts_nsec, 8, time, e);
+	enum status status = read_array(r->log, &r->infos, info + r->layout.ts_nsec, 8, time, e);
 
 	if (!status)
-		status = window_read(&r->infos, info + r->layout.text_len, 2, text_len, e);
+		status = read_array(r->log, &r->infos, info + r->layout.text_len, 2, text_len, e);
 	if (status)
 		return status;
 	if (!find_block(r, begin, next, &at, &length))
@@ -371,7 +401,7 @@ static enum status read_record(struct ring *r, uint64_t index, uint64_t begin, u
 		.len = min_u64(get_le16(text_len), length),
 	};
 	r->spent += BLOCK_HEAD + length;
-	return window_read(&r->data, at, text->len, r->log->text, e);
+	return read_array(r->log, &r->data, at, text->len, r->log->text, e);
 }
 
 /* Does this descriptor have the complete record with this id? */
@@ -395,7 +425,7 @@ static enum status is_cleared(struct ring *r, uint64_t id, bool *cleared, struct
 	*cleared = false;
 	if (!r->clear)
 		return STATUS_OK;
-	status = window_read(&r->infos, (id & (r->count - 1)) * r->layout.info_size + r->seq, sizeof(raw), raw, e);
+	status = read_array(r->log, &r->infos, (id & (r->count - 1)) * r->layout.info_size + r->seq, sizeof(raw), raw, e);
 	if (status)
 		return status;
 	*cleared = get_le64(raw) < r->clear;
@@ -413,7 +443,7 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 	bool cleared;
 	struct error why;
 
-	if (window_read(&r->descs, index * l->desc_size, l->desc_size, raw, &why))
+	if (read_array(r->log, &r->descs, index * l->desc_size, l->desc_size, raw, &why))
 		return log_lose(r->log, &why, e);
 	if (!has_record(l, raw, id))
 		return STATUS_OK;
@@ -529,9 +559,6 @@ static enum status log_ring(struct log *log, struct error *e)
 		status = find_clear(&r, e);
 	if (!status)
 		status = print_ring(&r, e);
-	window_free(&r.descs);
-	window_free(&r.infos);
-	window_free(&r.data);
 	return status;
 }
 
@@ -553,7 +580,7 @@ struct records {
 	uint64_t ts_nsec, len, text_len;	/* and the offsets of its fields */
 	uint64_t size;			/* bytes of the buffer */
 	uint64_t first, next;		/* offsets of the oldest record, and of the next to come */
-	struct window buffer;
+	struct array buffer;
 };
 
 static enum status records_layout(struct records *r, struct error *e)
@@ -583,8 +610,7 @@ static enum status records_layout(struct records *r, struct error *e)
 enum { BUFFER_MIN = 1 << 12 };
 static const uint64_t BUFFER_MAX = (uint64_t)1 << 31;
 
-/* window_free() must be called even after a failure. */
-static enum status open_buffer(const struct log *log, struct window *buffer, uint64_t *size, struct error *e)
+static enum status open_buffer(const struct log *log, struct array *buffer, uint64_t *size, struct error *e)
 {
 	uint64_t address;
 	enum status status = log_variable(log, "log_buf", 8, &address, e);
@@ -595,8 +621,7 @@ static enum status open_buffer(const struct log *log, struct window *buffer, uin
 		return status;
 	if (*size < BUFFER_MIN || *size > BUFFER_MAX)
 		return error_set(e, STATUS_DAMAGED, "kernel log: invalid buffer size: %" PRIu64 " bytes", *size);
-	status = window_init(buffer, log->virt, address, *size, e);
-	return status ? error_prefix(e, "kernel log: ") : STATUS_OK;
+	return open_array(log, buffer, address, *size, e);
 }
 
 static enum status records_variables(struct records *r, struct error *e)
@@ -636,7 +661,7 @@ static enum status read_header(struct records *r, uint64_t at, uint64_t end, str
 
 	if (at > end || end - at < r->header)
 		return error_set(e, STATUS_DAMAGED, "no record fits there");
-	status = window_read(&r->buffer, at, r->header, raw, e);
+	status = read_array(r->log, &r->buffer, at, r->header, raw, e);
 	if (status)
 		return status;
 	*h = (struct header){
@@ -667,7 +692,7 @@ static enum status records_print_from(struct records *r, uint64_t at, uint64_t e
 			error_set(&why, STATUS_DAMAGED, "unexpected end mark");
 			return lose_rest(r, at, &why, e);
 		}
-		if (window_read(&r->buffer, at + r->header, h.text_len, r->log->text, &why))
+		if (read_array(r->log, &r->buffer, at + r->header, h.text_len, r->log->text, &why))
 			status = log_lose(r->log, &why, e);
 		else
 			status = log_record(r->log, h.nanoseconds, h.text_len, e);
@@ -744,7 +769,6 @@ static enum status log_records(struct log *log, struct error *e)
 		status = records_choose(&r, e);
 	if (!status)
 		status = records_print(&r, e);
-	window_free(&r.buffer);
 	return status;
 }
 
@@ -789,15 +813,21 @@ enum status log_print(const struct virt *virt, enum log_part part, const struct 
 	*result = (struct log_result){ 0 };
 	if (!log)
 		return error_system(e, ENOMEM, "buffer of the log");
-	log->virt = virt;
+	log->core = *virt->core;
+	log->with_pieces = *virt;
+	log->with_pieces.core = &log->core;
+	log->virt = &log->with_pieces;
 	log->part = part;
 	log->output = output;
 	log->result = result;
-	status = print(log, e);
+	status = small_reads_open(&log->pieces, &virt->core->bytes, LARGE_READS_PIECE, &log->core.bytes, e);
+	if (!status)
+		status = print(log, e);
 	if (!status)
 		status = log_flush(log, e);
 	if (log->records_lost)
 		report_lost(log);
+	small_reads_close(&log->pieces);
 	free(log);
 	return status;
 }

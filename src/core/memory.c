@@ -133,17 +133,17 @@ static struct small_piece *find_place(struct small_reads *s, uint64_t number)
 
 static uint8_t *bytes_of(const struct small_reads *s, const struct small_piece *p)
 {
-	return s->bytes + (size_t)(p - s->pieces) * SMALL_READS_PIECE;
+	return s->bytes + (size_t)(p - s->pieces) * s->piece;
 }
 
 static bool load(struct small_reads *s, struct small_piece *p, uint64_t number)
 {
-	uint64_t offset = number * SMALL_READS_PIECE;
+	uint64_t offset = number * s->piece;
 	struct error ignored;
 
 	p->number = UINT64_MAX;
-	if (s->below.size < SMALL_READS_PIECE || offset > s->below.size - SMALL_READS_PIECE ||
-	    s->below.read(s->below.arg, offset, SMALL_READS_PIECE, bytes_of(s, p), &ignored))
+	if (s->below.size < s->piece || offset > s->below.size - s->piece ||
+	    s->below.read(s->below.arg, offset, s->piece, bytes_of(s, p), &ignored))
 		return false;
 	p->number = number;
 	return true;
@@ -152,11 +152,11 @@ static bool load(struct small_reads *s, struct small_piece *p, uint64_t number)
 static enum status read_small(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
 	struct small_reads *s = arg;
-	uint64_t number = offset / SMALL_READS_PIECE;
-	size_t within = offset % SMALL_READS_PIECE;
+	uint64_t number = offset / s->piece;
+	size_t within = offset % s->piece;
 	struct small_piece *p;
 
-	if (len > SMALL_READS_PIECE - within)
+	if (len > s->piece - within)
 		return s->below.read(s->below.arg, offset, len, dst, e);
 	p = find_place(s, number);
 	if (p->number != number && !load(s, p, number))
@@ -166,14 +166,14 @@ static enum status read_small(void *arg, uint64_t offset, size_t len, uint8_t *d
 	return STATUS_OK;
 }
 
-enum status small_reads_open(struct small_reads *s, const struct core_bytes *below,
+enum status small_reads_open(struct small_reads *s, const struct core_bytes *below, size_t piece,
 			     struct core_bytes *bytes, struct error *e)
 {
-	*s = (struct small_reads){ .below = *below };
+	*s = (struct small_reads){ .below = *below, .piece = piece };
 	*bytes = (struct core_bytes){ .size = below->size, .read = read_small, .arg = s };
 	for (size_t i = 0; i < SMALL_READS_PIECES; i++)
 		s->pieces[i].number = UINT64_MAX;
-	s->bytes = memory_to_read((size_t)SMALL_READS_PIECES * SMALL_READS_PIECE);
+	s->bytes = memory_to_read(SMALL_READS_PIECES * piece);
 	return s->bytes ? STATUS_OK : error_system(e, ENOMEM, "cache of small reads");
 }
 

@@ -28,6 +28,12 @@ enum status memory_read_page(const struct core *core, uint64_t paddr, uint32_t s
  */
 enum { SMALL_READS_PIECES = 64, SMALL_READS_WAYS = 4, SMALL_READS_PIECE = 1024 };
 
+/*
+ * Pieces of this size for arrays that are read forward and in turn, such as those of the kernel log: each would unpack a
+ * record for a small piece.
+ */
+enum { LARGE_READS_PIECE = 32768 };
+
 /* A place of the cache. */
 struct small_piece {
 	uint64_t number;		/* of the piece; UINT64_MAX: none */
@@ -37,6 +43,7 @@ struct small_piece {
 /* Belongs to one thread, and must not be moved once it is in use. */
 struct small_reads {
 	struct core_bytes below;	/* where the bytes come from; borrowed */
+	size_t piece;			/* bytes of each */
 	uint8_t *bytes;			/* of all pieces; owned */
 	uint64_t reads;
 	struct small_piece pieces[SMALL_READS_PIECES];
@@ -46,7 +53,7 @@ struct small_reads {
  * Makes bytes that are read through the cache.  Pieces that cannot be read completely are not kept,
  * so each read fails as it would without a cache.  Call small_reads_close() in any case.
  */
-enum status small_reads_open(struct small_reads *s, const struct core_bytes *below,
+enum status small_reads_open(struct small_reads *s, const struct core_bytes *below, size_t piece,
 			     struct core_bytes *bytes, struct error *e);
 void small_reads_close(struct small_reads *s);
 

@@ -34,7 +34,7 @@ static enum status open_reader(struct set_core *s, const struct set *set, struct
 	s->core = (struct core){ 0 };
 	s->small = (struct small_reads){ 0 };
 	status = range_reader_init(&s->reader, set, e);
-	return status ? status : small_reads_open(&s->small, &all, bytes, e);
+	return status ? status : small_reads_open(&s->small, &all, SMALL_READS_PIECE, bytes, e);
 }
 
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e)

@@ -234,7 +234,7 @@ enum status source_bytes_open(struct source_bytes *s, struct source *source,
 		s->reader.buffer_size = sizeof(s->page);
 		status = open_pieces(s, source, e);
 	}
-	return status ? status : small_reads_open(&s->small, &all, bytes, e);
+	return status ? status : small_reads_open(&s->small, &all, SMALL_READS_PIECE, bytes, e);
 }
 
 void source_bytes_close(struct source_bytes *s)

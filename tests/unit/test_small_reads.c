@@ -44,7 +44,7 @@ static void open_cache(struct small_reads *s, struct core_bytes *bytes, uint64_t
 		below.bytes[i] = (uint8_t)(i ^ i >> 8 ^ i >> 16);
 	below.reads = 0;
 	below.stopped = false;
-	ck_assert_int_eq(small_reads_open(s, &all, bytes, &e), STATUS_OK);
+	ck_assert_int_eq(small_reads_open(s, &all, SMALL_READS_PIECE, bytes, &e), STATUS_OK);
 	ck_assert_uint_eq(bytes->size, size);
 }
 
