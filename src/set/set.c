@@ -195,23 +195,19 @@ uint32_t set_record_length_max(const struct set *set)
 
 /* --- looking into the map -------------------------------------------------------- */
 
-struct sought {
-	const struct set *set;
-	uint64_t cell;
-};
-
-static bool is_in_cell_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->set->map[i]->entry.source_offset / s->set->cell_size < s->cell;
-}
-
 size_t set_find_cell(const struct set *set, uint64_t cell)
 {
-	const struct sought sought = { .set = set, .cell = cell };
+	size_t low = 0, high = set->locations;
 
-	return search_first(set->locations, is_in_cell_before, &sought);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (set->map[middle]->entry.source_offset / set->cell_size < cell)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 size_t set_find(const struct set *set, uint64_t offset)

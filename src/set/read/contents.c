@@ -32,24 +32,6 @@ enum {
 	BLOCK_BYTES_MAX = 1 + BLOCK / 8,
 };
 
-static const uint64_t all_of_it = UINT64_MAX;
-
-/* The blocks of a cell. */
-struct left_out_cell {
-	uint64_t number;
-	uint64_t at;			/* of the first one in bytes; all_of_it: all of the cell is left out */
-};
-
-static uint64_t cell_begin_of(const struct left_out *l, uint64_t number)
-{
-	return number * l->cell_size;
-}
-
-static uint64_t cell_length_of(const struct left_out *l, uint64_t number)
-{
-	return min_u64(l->cell_size, l->source_size - cell_begin_of(l, number));
-}
-
 /* --- a block ------------------------------------------------------------------- */
 
 /* The granules of a word that begins with granule number first, of count granules. */
@@ -117,29 +99,6 @@ static void unpack_block(uint64_t bits[BLOCK_WORDS], const uint8_t *block, uint6
 
 /* --- making it ----------------------------------------------------------------- */
 
-static bool reserve(struct left_out *l, size_t more)
-{
-	size_t capacity = max_u64(2 * l->bytes_capacity, l->bytes_count + more);
-	uint8_t *bytes;
-
-	if (l->bytes_capacity - l->bytes_count >= more)
-		return true;
-	bytes = realloc(l->bytes, capacity);
-	if (!bytes)
-		return false;
-	l->bytes = bytes;
-	l->bytes_capacity = capacity;
-	return true;
-}
-
-static bool add_cell(struct left_out *l, uint64_t number, uint64_t at)
-{
-	if (!array_grow(&l->cells, l->cells_count, sizeof(*l->cells)))
-		return false;
-	l->cells[l->cells_count++] = (struct left_out_cell){ number, at };
-	return true;
-}
-
 static bool all_are_set(const uint64_t *bits, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i += WORD)
@@ -148,32 +107,29 @@ static bool all_are_set(const uint64_t *bits, uint64_t count)
 	return true;
 }
 
-static bool left_out_add(struct left_out *l, uint64_t number, const uint64_t *bits)
+static bool left_out_add(struct contents *c, uint64_t offset, uint64_t length, const uint64_t *bits)
 {
-	uint64_t count = divide_up(cell_length_of(l, number), GRANULE);
-	bool all = all_are_set(bits, count);
+	struct left_out_cell cell = { .offset = offset, .length = length };
+	uint64_t count = divide_up(length, GRANULE);
+	size_t used = 0;
+	uint8_t *less;
 
-	if (!reserve(l, all ? 0 : divide_up(count, BLOCK) * BLOCK_BYTES_MAX) ||
-	    !add_cell(l, number, all ? all_of_it : l->bytes_count))
+	if (!array_grow(&c->left_out, c->left_out_count, sizeof(*c->left_out)))
 		return false;
-	for (uint64_t i = 0; i < count && !all; i += BLOCK)
-		l->bytes_count += pack_block(l->bytes + l->bytes_count, bits + i / WORD, count - i);
+	if (!all_are_set(bits, count)) {
+		cell.blocks = malloc(divide_up(count, BLOCK) * BLOCK_BYTES_MAX);
+		if (!cell.blocks)
+			return false;
+		for (uint64_t i = 0; i < count; i += BLOCK)
+			used += pack_block(cell.blocks + used, bits + i / WORD, count - i);
+		less = realloc(cell.blocks, used);
+		cell.blocks = less ? less : cell.blocks;
+	}
+	c->left_out[c->left_out_count++] = cell;
 	return true;
 }
 
 /* --- reading it ---------------------------------------------------------------- */
-
-struct sought {
-	const struct left_out *l;
-	uint64_t number;
-};
-
-static bool is_before(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->l->cells[i].number < s->number;
-}
 
 /* The first granule of a block from this one on that is left out, or is not; BLOCK if there is none. */
 static uint64_t next_granule(const uint64_t bits[BLOCK_WORDS], uint64_t i, bool left_out)
@@ -211,49 +167,27 @@ static bool next_in_blocks(const uint8_t *block, uint64_t count, uint64_t *first
 }
 
 /* In one cell, from the byte at *offset of the source on. */
-static bool next_in_cell(const struct left_out *l, const struct left_out_cell *cell, uint64_t *offset,
-			 uint64_t *length)
+static bool next_in_cell(const struct left_out_cell *cell, uint64_t *offset, uint64_t *length)
 {
-	uint64_t begin = cell_begin_of(l, cell->number), size = cell_length_of(l, cell->number);
-	uint64_t from = *offset > begin ? *offset - begin : 0, to = size;
+	uint64_t from = *offset > cell->offset ? *offset - cell->offset : 0, to = cell->length;
 
-	if (from >= size)
-		return false;
-	if (cell->at != all_of_it) {
+	if (cell->blocks) {
 		uint64_t first = from / GRANULE, end;
 
-		if (!next_in_blocks(l->bytes + cell->at, divide_up(size, GRANULE), &first, &end))
+		if (!next_in_blocks(cell->blocks, divide_up(cell->length, GRANULE), &first, &end))
 			return false;
 		from = max_u64(from, first * GRANULE);
-		to = min_u64(size, end * GRANULE);
+		to = min_u64(cell->length, end * GRANULE);
 	}
-	*offset = begin + from;
+	*offset = cell->offset + from;
 	*length = to - from;
 	return true;
 }
 
-/* The index of the first cell with this number or a greater one. */
-static size_t find_cell(const struct left_out *l, uint64_t number)
-{
-	const struct sought sought = { l, number };
-	uint64_t guess;
-
-	if (!l->cells_count || number <= l->cells[0].number)
-		return 0;
-	/* Nearly always, something is left out of every cell. */
-	guess = number - l->cells[0].number;
-	if (guess < l->cells_count && l->cells[guess].number == number)
-		return guess;
-	return search_first(l->cells_count, is_before, &sought);
-}
-
 bool contents_next_left_out(const struct contents *c, uint64_t *offset, uint64_t *length)
 {
-	const struct left_out *l = &c->left_out;
-	size_t i = find_cell(l, l->cell_size ? *offset / l->cell_size : 0);
-
-	for (; i < l->cells_count; i++)
-		if (next_in_cell(l, &l->cells[i], offset, length))
+	for (size_t i = spans_find(c->left_out, sizeof(*c->left_out), c->left_out_count, *offset); i < c->left_out_count; i++)
+		if (next_in_cell(&c->left_out[i], offset, length))
 			return true;
 	return false;
 }
@@ -262,8 +196,9 @@ bool contents_next_left_out(const struct contents *c, uint64_t *offset, uint64_t
 
 void contents_free(struct contents *c)
 {
-	free(c->left_out.cells);
-	free(c->left_out.bytes);
+	while (c->left_out_count)
+		free(c->left_out[--c->left_out_count].blocks);
+	free(c->left_out);
 	range_list_free(&c->missing);
 	range_list_free(&c->unreadable);
 	*c = (struct contents){ 0 };
@@ -321,10 +256,6 @@ static void leave_out(struct search *s, const struct extent *x)
 	uint64_t i = (x->offset % s->set->cell_size) / GRANULE;
 	uint64_t end = i + divide_up(x->length, GRANULE);
 
-	for (; i < end && i % WORD; i++)
-		s->bits[i / WORD] |= UINT64_C(1) << i % WORD;
-	for (; i + WORD <= end; i += WORD)
-		s->bits[i / WORD] = UINT64_MAX;
 	for (; i < end; i++)
 		s->bits[i / WORD] |= UINT64_C(1) << i % WORD;
 	s->any_left_out = true;
@@ -349,20 +280,20 @@ static enum status note_extent(struct search *s, const struct extent *x, struct 
 
 static enum status search_cell(struct search *s, uint64_t number, struct error *e)
 {
-	uint64_t at = number * s->set->cell_size;
-	uint64_t end = min_u64(at + s->set->cell_size, s->set->source_size);
+	uint64_t begin = number * s->set->cell_size;
+	uint64_t end = min_u64(begin + s->set->cell_size, s->set->source_size);
 	enum status status = STATUS_OK;
 	struct extent x;
 
 	if (s->any_left_out)
 		memset(s->bits, 0, bits_size(s->set));
 	s->any_left_out = false;
-	for (; at < end && !status; at += x.length) {
+	for (uint64_t at = begin; at < end && !status; at += x.length) {
 		status = resolve(&s->resolver, at, end - at, &x, e);
 		if (!status)
 			status = note_extent(s, &x, e);
 	}
-	if (!status && s->any_left_out && !left_out_add(&s->found->left_out, number, s->bits))
+	if (!status && s->any_left_out && !left_out_add(s->found, begin, end - begin, s->bits))
 		return no_memory(e);
 	return status;
 }
@@ -428,9 +359,7 @@ enum status contents_find(struct contents *c, const struct set *set,
 	struct search s = { .watch = watch, .set = set, .found = c, .told = clock_seconds() };
 	enum status status = resolver_init(&s.resolver, set, e);
 
-	*c = (struct contents){
-		.left_out = { .cell_size = set->cell_size, .source_size = set->source_size },
-	};
+	*c = (struct contents){ 0 };
 	s.resolver.by_entries = true;
 	s.resolver.damaged = report_damage;
 	s.resolver.arg = &s;

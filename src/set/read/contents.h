@@ -14,20 +14,15 @@
 #include "set/read/extent.h"
 #include "set/set.h"
 
-struct left_out_cell;
-
-/* All zero but for the first two fields when nothing is left out. */
-struct left_out {
-	uint32_t cell_size;
-	uint64_t source_size;
-	struct left_out_cell *cells;	/* those with something left out, by number; owned */
-	size_t cells_count;
-	uint8_t *bytes;			/* the blocks of all cells (contents.c); owned */
-	size_t bytes_count, bytes_capacity;
+/* A cell of which something is left out. */
+struct left_out_cell {
+	uint64_t offset, length;	/* in the source; first, for spans_find() */
+	uint8_t *blocks;		/* which of its granules are (contents.c); NULL: all of them.  Owned. */
 };
 
 struct contents {
-	struct left_out left_out;
+	struct left_out_cell *left_out;	/* sorted; owned */
+	size_t left_out_count;
 	struct range_list missing;	/* sorted and merged, like the next one */
 	struct range_list unreadable;
 	struct layer_totals totals;
