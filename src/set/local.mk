@@ -8,7 +8,6 @@ libnsplit_a_SOURCES += \
 	src/set/member.h src/set/member.c \
 	src/set/plain.h src/set/plain.c \
 	src/set/read/contents.h src/set/read/contents.c \
-	src/set/read/extent.h src/set/read/extent.c \
 	src/set/read/range.h src/set/read/range.c \
 	src/set/read/reader.h src/set/read/reader.c \
 	src/set/read/resolve.h src/set/read/resolve.c \

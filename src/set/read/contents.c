@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "set/read/contents.h"
-#include "set/read/resolve.h"
 
 /* --- what is left out, in little memory ------------------------------------------------- */
 

@@ -112,7 +112,7 @@ enum status range_read_extent(struct range_reader *r, uint64_t offset, size_t le
 /* Damage is the error to tell, if there is any. */
 static enum status is_missing(const struct range_reader *r, const struct extent *x, struct error *e)
 {
-	const struct error *damage = resolver_damage(&r->resolver, x);
+	const struct error *damage = resolver_damage(&r->resolver);
 
 	if (e->status)
 		return e->status;

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,86 +221,76 @@ bool cell_extent(const struct set_cell *c, uint64_t offset, uint64_t to, struct 
 
 enum status resolver_init(struct resolver *r, const struct set *set, struct error *e)
 {
-	enum status status;
-
-	*r = (struct resolver){ .set = set, .avoid = SIZE_MAX };
-	resolver_forget(r);
-	status = cell_init(&r->direct.cell, set, e);
-	if (!status && set->second.count)
-		status = cell_init(&r->first.cell, set, e);
-	return status;
+	*r = (struct resolver){ .set = set, .avoid = SIZE_MAX, .number = UINT64_MAX };
+	return cell_init(&r->cell, set, e);
 }
 
 void resolver_free(struct resolver *r)
 {
-	cell_free(&r->direct.cell);
-	cell_free(&r->first.cell);
+	cell_free(&r->cell);
 }
 
 void resolver_forget(struct resolver *r)
 {
-	r->direct.number = r->first.number = UINT64_MAX;
+	r->number = UINT64_MAX;
 }
 
 void resolver_forget_unsure(struct resolver *r)
 {
-	if (r->direct.unsure)
-		r->direct.number = UINT64_MAX;
-	if (r->first.unsure)
-		r->first.number = UINT64_MAX;
+	if (r->unsure)
+		resolver_forget(r);
 }
 
-static enum status add_record(const struct resolver *r, struct known_cell *k, size_t i, struct error *e)
+static enum status add_record(struct resolver *r, size_t i, struct error *e)
 {
 	bool whole = i != r->avoid && !set_is_lost(r->set, i);
 	enum status status = STATUS_OK;
 
-	if (!whole || !cell_add_entry(&k->cell, i, !r->by_entries))
-		status = cell_add_head(&k->cell, i, whole, e);
+	if (!whole || !cell_add_entry(&r->cell, i, !r->by_entries))
+		status = cell_add_head(&r->cell, i, whole, e);
 	if (!status || status == STATUS_NO_MEMORY)
 		return status;
 	if (r->damaged)
-		r->damaged(r->arg, i, k == &r->first, e);
-	if (!k->damage.status)
-		k->damage = *e;
-	k->unsure |= status == STATUS_SYSTEM || status == STATUS_CUT;
+		r->damaged(r->arg, i, r->first, e);
+	if (!r->damage.status)
+		r->damage = *e;
+	r->unsure |= status == STATUS_SYSTEM || status == STATUS_CUT;
 	return STATUS_OK;
 }
 
-static enum status collect(const struct resolver *r, struct known_cell *k, uint64_t kind,
-			   struct error *e)
+static enum status collect(struct resolver *r, uint64_t kind, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	k->damage.status = STATUS_OK;
-	for (size_t i = k->cell.first; i < k->cell.end && !status; i++)
-		status = add_record(r, k, i, e);
+	r->damage.status = STATUS_OK;
+	for (size_t i = r->cell.first; i < r->cell.end && !status; i++)
+		status = add_record(r, i, e);
 	/* Who goes by entries asks for each cell once.  Damage is reported each time. */
-	if (!status && !k->unsure && r->avoid == SIZE_MAX && !(r->by_entries && k == &r->direct) &&
-	    !(r->damaged && k->damage.status))
-		set_keep_cell(r->set, k->cell.offset, kind, k->cell.granules, k->cell.count * sizeof(*k->cell.granules),
-			      &k->damage);
+	if (!status && !r->unsure && r->avoid == SIZE_MAX && !(r->by_entries && !r->first) &&
+	    !(r->damaged && r->damage.status))
+		set_keep_cell(r->set, r->cell.offset, kind, r->cell.granules, r->cell.count * sizeof(*r->cell.granules),
+			      &r->damage);
 	return status;
 }
 
 /* Finds out what is in a cell, unless it is known. */
-static enum status settle(const struct resolver *r, struct known_cell *k, uint64_t number,
-			  struct error *e)
+static enum status settle(struct resolver *r, uint64_t number, bool first, struct error *e)
 {
 	uint64_t lost = set_count_lost(r->set), kind = 2 * lost + r->by_entries;
 	enum status status = STATUS_OK;
 
-	if (k->number == number && k->lost == lost && r->avoid == SIZE_MAX)
+	if (r->number == number && r->first == first && r->lost == lost && r->avoid == SIZE_MAX)
 		return STATUS_OK;
-	k->number = UINT64_MAX;
-	k->lost = lost;
-	k->unsure = false;
-	cell_begin(&k->cell, number);
-	if (r->avoid != SIZE_MAX || !set_recall_cell(r->set, k->cell.offset, kind, k->cell.granules,
-						     k->cell.count * sizeof(*k->cell.granules), &k->damage))
-		status = collect(r, k, kind, e);
+	r->number = UINT64_MAX;
+	r->first = first;
+	r->lost = lost;
+	r->unsure = false;
+	cell_begin(&r->cell, number);
+	if (r->avoid != SIZE_MAX || !set_recall_cell(r->set, r->cell.offset, kind, r->cell.granules,
+						     r->cell.count * sizeof(*r->cell.granules), &r->damage))
+		status = collect(r, kind, e);
 	if (!status && r->avoid == SIZE_MAX)
-		k->number = number;
+		r->number = number;
 	return status;
 }
 
@@ -308,21 +299,109 @@ enum status resolve(struct resolver *r, uint64_t offset, uint64_t length, struct
 {
 	uint64_t stored = offset;
 	bool second = second_places_follow(&r->set->second, &stored, &length);
-	struct known_cell *k = second ? &r->first : &r->direct;
-	enum status status = settle(r, k, stored / r->set->cell_size, e);
+	enum status status = settle(r, stored / r->set->cell_size, second, e);
 
 	if (status)
 		return status;
-	cell_extent(&k->cell, stored, stored + length, x);
+	cell_extent(&r->cell, stored, stored + length, x);
 	x->offset = offset;
 	x->second = second;
-	x->unsure = k->unsure;
+	x->unsure = r->unsure;
 	return STATUS_OK;
 }
 
-const struct error *resolver_damage(const struct resolver *r, const struct extent *x)
+const struct error *resolver_damage(const struct resolver *r)
 {
-	const struct known_cell *k = x->second ? &r->first : &r->direct;
+	return r->damage.status ? &r->damage : NULL;
+}
 
-	return k->damage.status ? &k->damage : NULL;
+/* --- extents and totals ------------------------------------------------------------- */
+
+enum status extent_error(const struct extent *x, struct error *e)
+{
+	if (x->kind == EXTENT_UNREADABLE)
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during the capture",
+				 x->offset);
+	return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member", x->offset);
+}
+
+void layer_totals_count(struct layer_totals *totals, const struct extent *x, uint64_t length)
+{
+	struct class_totals *t = x->second ? &totals->second : &totals->memory;
+
+	switch (x->kind) {
+	case EXTENT_STORED:
+	case EXTENT_ZERO:
+		t->kept[x->class_number] += length;
+		break;
+	case EXTENT_UNREADABLE:
+		t->unreadable += length;
+		break;
+	case EXTENT_LEFT_OUT:
+		t->left_out[x->class_number] += length;
+		break;
+	case EXTENT_UNKNOWN:
+		t->unknown += length;
+		break;
+	default:
+		t->missing[x->class_number] += length;
+	}
+}
+
+static void add(struct class_totals *sum, const struct class_totals *t)
+{
+	for (unsigned i = 0; i < CLASSES; i++) {
+		sum->kept[i] += t->kept[i];
+		sum->left_out[i] += t->left_out[i];
+		sum->missing[i] += t->missing[i];
+	}
+	sum->unreadable += t->unreadable;
+	sum->unknown += t->unknown;
+}
+
+void layer_totals_add(struct layer_totals *sum, const struct layer_totals *t)
+{
+	add(&sum->memory, &t->memory);
+	add(&sum->second, &t->second);
+}
+
+static bool is_complete(const struct layer_totals *t, const struct class_table *classes,
+			unsigned layer)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_layer(classes, i) == layer && (t->memory.missing[i] || t->second.missing[i]))
+			return false;
+	return true;
+}
+
+unsigned layer_totals_complete(const struct layer_totals *t, const struct class_table *classes)
+{
+	unsigned last = 0, complete = 0;
+
+	/* Each granule is in a record of layer 1. */
+	if (t->memory.unknown || t->second.unknown)
+		return 0;
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_layer(classes, i) > last)
+			last = class_layer(classes, i);
+	while (complete < last && is_complete(t, classes, complete + 1))
+		complete++;
+	return complete;
+}
+
+uint64_t layer_totals_sum(const uint64_t of_class[CLASSES])
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		sum += of_class[i];
+	return sum;
+}
+
+uint64_t layer_totals_second(const struct layer_totals *t)
+{
+	const struct class_totals *s = &t->second;
+
+	return layer_totals_sum(s->kept) + layer_totals_sum(s->left_out) + layer_totals_sum(s->missing) +
+	       s->unreadable + s->unknown;
 }

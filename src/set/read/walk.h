@@ -23,8 +23,8 @@
 
 #include "base/thread_pool.h"
 #include "format/superblock.h"
-#include "set/read/extent.h"
 #include "set/read/reader.h"
+#include "set/read/resolve.h"
 #include "set/set.h"
 
 /* A range of the source. */

@@ -331,7 +331,7 @@ static enum status load_record(struct slot *slot, size_t i, struct error *e)
  */
 static void note_lost(struct slot *slot, const struct extent *x, const struct error *e)
 {
-	const struct error *damage = e->status ? e : resolver_damage(&slot->first.resolver, x);
+	const struct error *damage = e->status ? e : resolver_damage(&slot->first.resolver);
 	uint64_t stored = x->offset, length = 1;
 
 	second_places_follow(&slot->walk->set->second, &stored, &length);
