@@ -95,18 +95,12 @@ enum status dump_check_pages(const struct set *set, struct error *e);
 enum status dump_load(struct record_reader *r, const struct set *set, const struct location *location,
 		      struct error *e);
 
-/* The page that was read last. */
-struct dump_page {
-	uint8_t *bytes;				/* space for a block; borrowed */
-	uint64_t number;			/* in the source; UINT64_MAX: none */
-};
-
 /*
- * Reads bytes of the source.  r has the state of codecs, and space for a packed page.  STATUS_MISSING:
- * one of the pages is not there.
+ * Reads a block of the source.  r has the state of codecs, and space for a packed page.  STATUS_MISSING: it is a page that
+ * is not there.
  */
-enum status dump_read(struct dump_page *p, struct record_reader *r, const struct set *set, uint64_t offset,
-		      size_t len, uint8_t *dst, struct error *e);
+enum status dump_read_block(struct record_reader *r, const struct set *set, uint64_t number, uint8_t *block,
+			    struct error *e);
 
 /*
  * The ranges of the source whose pages are not in the files, by their descriptors; sorted and merged.

@@ -167,24 +167,6 @@ static bool find_gap(const struct dump_file *f, size_t i, uint64_t *place)
 	return false;
 }
 
-/* One next to a piece that is in its place, or at the beginning of a block, if one bit was wrong. */
-static bool find_neighbour(const struct dump_file *f, size_t i, uint64_t *place)
-{
-	const struct dump_piece *p = &f->pieces[i];
-	bool twice;
-
-	for (size_t n = 2 * near_begin(i); n < 2 * near_end(f, i); n++) {
-		size_t k = n / 2;
-
-		*place = n % 2 ? f->pieces[k].offset - p->length : end_of(&f->pieces[k]);
-		if (k != i && __builtin_popcountll(*place ^ p->offset) == 1 &&
-		    (is_attached(f, k) || *place % BLOCK == 0 || f->pieces[k].offset % BLOCK == 0) &&
-		    is_free(f, i, *place, &twice))
-			return true;
-	}
-	return false;
-}
-
 /*
  * The header of a piece may be damaged.  A writer continues what it has written shortly before, so the place of a piece
  * is known, as long as the piece itself is whole.
@@ -212,8 +194,7 @@ static enum status mend_offsets(struct dump_file *f, struct error *e)
 		if ((p->attached && !twice) ||
 		    (free && (alone > max_u64(8, f->count / 2) || continues(f, i, 0) || is_continued(f, i, f->count))))
 			continue;
-		if (!find_gap(f, i, &place) &&
-		    (free || twice || p->offset == sizeof(Elf64_Ehdr) || !find_neighbour(f, i, &place)))
+		if (!find_gap(f, i, &place))
 			continue;
 		if (!mended++)
 			first = place;
@@ -441,23 +422,6 @@ static bool was_rewritten(const struct dump_piece *later, const struct dump_piec
 					  (offset == sizeof(Elf64_Ehdr) && later->length <= BLOCK_MAX));
 }
 
-/* Have both the same bytes there?  Then it does not matter which of them counts. */
-static bool are_same(const struct flat_list *l, const struct dump_piece *a, const struct dump_piece *b, uint64_t from,
-		     uint64_t end)
-{
-	enum { STEP = 4096 };
-	uint8_t x[STEP], y[STEP];
-
-	for (; from < end; from += STEP) {
-		size_t some = min_u64(STEP, end - from);
-
-		if (transfer_pread(l->f->fd, x, some, a->at + (from - a->offset)) != some ||
-		    transfer_pread(l->f->fd, y, some, b->at + (from - b->offset)) != some || memcmp(x, y, some))
-			return false;
-	}
-	return true;
-}
-
 /*
  * The last piece and one that begins in it.  A writer continues what it has begun: a piece that neither continues the one
  * before it in the file, nor is continued by the next one, is the one whose offset is wrong, so none of its bytes count.
@@ -483,8 +447,6 @@ static bool take_overlap(struct flat_list *l, const struct dump_piece *piece)
 		l->count--;
 		return keep_piece(l, *piece, l->doubtful);
 	}
-	if (are_same(l, last, piece, from, end))
-		return keep_piece(l, *piece, end_of(last));
 	/* The header of a dump has one length. */
 	if (!from && piece->length == HEADER_MAX && last->length < HEADER_MAX) {
 		l->count--;

@@ -231,18 +231,24 @@ enum status dump_load(struct record_reader *r, const struct set *set, const stru
 
 /* --- reading bytes ----------------------------------------------------------- */
 
-static enum status read_rank(struct record_reader *r, const struct dump *d, uint64_t rank, uint8_t *page,
-			     struct error *e)
+enum status dump_read_block(struct record_reader *r, const struct set *set, uint64_t number, uint8_t *block,
+			    struct error *e)
 {
+	const struct dump *d = set->members[0].dump;
+	uint64_t head = d->head_size / d->block_size, rank = number - head;
 	enum status status = STATUS_MISSING;
-	const struct codec *codec;
+	const struct codec *codec = NULL;
 	struct dump_batch b;
 
+	if (number < head) {
+		memcpy(block, d->head + number * d->block_size, d->block_size);
+		return STATUS_OK;
+	}
 	read_batch(&b, d, rank, rank + 1);
 	if (b.descriptors)
-		status = read_page(r, d, b.part, &b.descriptors[0], r->raw, page, &codec, e);
+		status = read_page(r, d, b.part, &b.descriptors[0], r->raw, block, &codec, e);
 	if (!status && !codec)
-		memcpy(page, r->raw, d->block_size);
+		memcpy(block, r->raw, d->block_size);
 	if (status == STATUS_MISSING)
 		return error_set(e, STATUS_MISSING, "%s: page %" PRIu64 " of the dump is not there",
 				 d->parts[0].file.name, rank);
@@ -250,33 +256,6 @@ static enum status read_rank(struct record_reader *r, const struct dump *d, uint
 		return error_set(e, STATUS_MISSING, "%s: damaged: page %" PRIu64 " of the dump",
 				 d->parts[0].file.name, rank);
 	return status;
-}
-
-enum status dump_read(struct dump_page *p, struct record_reader *r, const struct set *set, uint64_t offset,
-		      size_t len, uint8_t *dst, struct error *e)
-{
-	const struct dump *d = set->members[0].dump;
-
-	while (len) {
-		uint64_t number = offset / d->block_size, within = offset % d->block_size;
-		size_t some = min_u64(len, d->block_size - within);
-		enum status status = STATUS_OK;
-
-		if (offset < d->head_size) {
-			memcpy(dst, d->head + offset, some);
-		} else {
-			if (p->number != number)
-				status = read_rank(r, d, number - d->head_size / d->block_size, p->bytes, e);
-			p->number = status ? UINT64_MAX : number;
-			if (status)
-				return status;
-			memcpy(dst, p->bytes + within, some);
-		}
-		offset += some;
-		dst += some;
-		len -= some;
-	}
-	return STATUS_OK;
 }
 
 /* --- what is not there -------------------------------------------------------- */

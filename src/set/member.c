@@ -59,11 +59,6 @@ enum status member_read(const struct member *m, void *bytes, size_t len, uint64_
 	return error_system(e, errno, "%s: at byte %" PRIu64, m->name, offset);
 }
 
-void member_announce_read(const struct member *m, uint64_t offset, uint32_t len)
-{
-	posix_fadvise(m->fd, (off_t)offset, len, POSIX_FADV_WILLNEED);
-}
-
 enum status member_decode_record(const struct member *m, const uint8_t *raw, uint32_t chunk_size,
 				 struct record *record)
 {

@@ -103,9 +103,6 @@ enum status member_add_location(struct member *m, const struct index_entry *entr
 enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
 			struct error *e);
 
-/* These bytes will be read soon, so a disk may begin with it. */
-void member_announce_read(const struct member *m, uint64_t offset, uint32_t len);
-
 /*
  * STATUS_DAMAGED: a stream was read up to its footer, but data that is not part of the set follows;
  * this may be damaged records.

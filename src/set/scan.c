@@ -18,18 +18,10 @@ enum { SCAN_PART = 256 * 1024 };
 
 void scan_init(struct scan *scan, struct member *member, bool past_damage)
 {
-	scan->member = member;
-	scan->position = SUPERBLOCK_LENGTH;
-	scan->skip = 0;
-	scan->past_damage = past_damage;
-	scan->in_damage = false;
-	scan->damaged = NULL;
-	scan->wake_fd = -1;
-	scan->part = NULL;
-	scan->part_offset = 0;
-	scan->part_length = 0;
-	scan->searched = NULL;
-	scan->counted = SUPERBLOCK_LENGTH;
+	*scan = (struct scan){
+		.member = member, .position = SUPERBLOCK_LENGTH, .past_damage = past_damage, .wake_fd = -1,
+		.counted = SUPERBLOCK_LENGTH,
+	};
 }
 
 static size_t read_stream(const struct scan *scan, void *bytes, size_t len)

@@ -169,11 +169,6 @@ START_TEST(test_which_counts)
 		{ { { 500, 4 }, { 504, 4 }, { 1 << 20, 4 }, { 512, 2 } }, true, "11112222333344", 500 },
 		{ { { 500, 4 }, { 100, 2 }, { 500 + (1 << 20), 4 }, { 102, 2 }, { 508, 2 } }, true, "1111333355", 500 },
 		{ { { 500, 4 }, { 504, 4 }, { 512, 4 }, { 512, 4 }, { 516, 4 } }, true, "11112222333344445555", 500 },
-		/* Or of one, if one bit was wrong. */
-		{ { { 500, 8 }, { 508, 8 }, { 516 ^ 4, 5 } }, true, "111111112222222233333", 500 },
-		/* Also before or behind a header, which begins at a multiple of 4096, and over another one. */
-		{ { { 4196 ^ 8192, 4 }, { 4096, 100 }, { 8192, 4 }, { 12288, 101 } }, true, "1111", 4196 },
-		{ { { 4196, 4 }, { 12288, 100 }, { 8192, 4 }, { 12288, 101 } }, true, "2222222222", 4096 },
 		/* Shuffled, and with holes, it is whole: no piece belongs in a hole. */
 		{ { { 500, 4 }, { 516, 4 }, { 508, 4 }, { 532, 4 }, { 524, 4 }, { 548, 4 }, { 540, 4 }, { 564, 4 }, { 556, 4 } },
 		  false, "1111....3333....2222....5555....4444....7777....6666....9999....8888", 500 },
@@ -209,24 +204,6 @@ START_TEST(test_which_counts)
 			}
 			dump_file_close(&f);
 		}
-}
-END_TEST
-
-/* Two pieces with the same bytes: it does not matter which one counts. */
-START_TEST(test_same_bytes)
-{
-	uint8_t flat[FLAT_HEADER + 200], *dst = put_piece(begin_flat(flat), 500, 4, 'x');
-	struct dump_file f;
-	struct error e;
-
-	dst = put_piece(dst, 502, 4, 'x');
-	dst = put_piece(dst, UINT64_MAX, UINT64_MAX, 0);
-	ck_assert_int_eq(open_bytes(&f, flat, (size_t)(dst - flat), false, &e), STATUS_OK);
-	ck_assert(dump_file_has(&f, 500, 6, HOLES_MISSING));
-	ck_assert_uint_eq(f.findings.count, 1);
-	ck_assert_str_eq(f.findings.names[0], "file: damaged: 1 piece of the flattened dump overlaps others, from byte 502 of the "
-			 "dump on; pages count only as far as it is known which bytes are theirs");
-	dump_file_close(&f);
 }
 END_TEST
 
@@ -359,7 +336,6 @@ int main(void)
 	tcase_add_test(tcase, test_recognise);
 	tcase_add_loop_test(tcase, test_overlaps, 0, 4);
 	tcase_add_test(tcase, test_which_counts);
-	tcase_add_test(tcase, test_same_bytes);
 	tcase_add_test(tcase, test_wrong_piece);
 	tcase_add_test(tcase, test_damaged_header);
 	tcase_add_loop_test(tcase, test_many_pieces, 1, 3);

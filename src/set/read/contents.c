@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,8 +307,8 @@ static void announce(const struct set *set, size_t from, size_t end)
 		const struct location *location = set->map[i];
 
 		if (!index_entry_describes(&location->entry, &set->classes, &ignored))
-			member_announce_read(&set->members[location->member],
-					     location->entry.member_offset, ALIGNMENT);
+			posix_fadvise(set->members[location->member].fd, (off_t)location->entry.member_offset, ALIGNMENT,
+				      POSIX_FADV_WILLNEED);
 	}
 }
 

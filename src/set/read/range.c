@@ -14,11 +14,10 @@ enum status range_reader_init(struct range_reader *r, const struct set *set, str
 {
 	enum status status;
 
-	*r = (struct range_reader){ .set = set, .unpacked = UINT32_MAX };
+	*r = (struct range_reader){ .set = set, .unpacked = UINT64_MAX };
 	r->block = malloc(BLOCK_SIZE_MAX);
 	if (!r->block)
 		return error_system(e, ENOMEM, "block buffer");
-	r->page = (struct dump_page){ .bytes = r->block, .number = UINT64_MAX };
 	status = resolver_init(&r->resolver, set, e);
 	if (!status)
 		status = record_reader_init(&r->record, set, e);
@@ -38,37 +37,45 @@ void range_reader_free(struct range_reader *r)
 void range_reader_forget(struct range_reader *r)
 {
 	r->loaded = NULL;
-	r->unpacked = UINT32_MAX;
-	r->page.number = UINT64_MAX;
+	r->unpacked = UINT64_MAX;
 	resolver_forget(&r->resolver);
 }
 
-/* Copies the bytes at x->at of the stored bytes of a record.  Record and block are loaded unless they are the last ones. */
+/* Copies bytes of the record that is loaded, or of a dump, from a byte of it on.  A block is unpacked unless it is the last one. */
+static enum status copy_blocks(struct range_reader *r, uint64_t at, uint64_t length, uint8_t *dst, struct error *e)
+{
+	bool dump = set_is_dump(r->set);
+	uint32_t size = dump ? r->set->block_size : r->record.record.block_size;
+	enum status status = STATUS_OK;
+	size_t some;
+
+	for (; length && !status; at += some, dst += some, length -= some) {
+		uint64_t number = at / size, within = at % size;
+
+		some = min_u64(length, size - within);
+		if (r->unpacked != number)
+			status = dump ? dump_read_block(&r->record, r->set, number, r->block, e) :
+				 record_reader_unpack_block(&r->record, (uint32_t)number, r->block, e);
+		r->unpacked = status ? UINT64_MAX : number;
+		if (!status)
+			memcpy(dst, r->block + within, some);
+	}
+	return status;
+}
+
+/* Copies the bytes at x->at of the stored bytes of a record, which is loaded unless it is the last one. */
 static enum status read_stored(struct range_reader *r, const struct extent *x, uint8_t *dst,
 			       struct error *e)
 {
-	const struct record *record = &r->record.record;
 	const struct location *location = r->set->map[x->location];
 	enum status status = STATUS_OK;
 
 	if (r->loaded != location) {
-		r->unpacked = UINT32_MAX;
+		r->unpacked = UINT64_MAX;
 		status = record_reader_load(&r->record, r->set, location, e);
 		r->loaded = status ? NULL : location;
 	}
-	for (uint64_t done = 0; !status && done < x->length;) {
-		uint64_t at = x->at + done, within = at % record->block_size;
-		uint32_t number = (uint32_t)(at / record->block_size);
-		size_t some = min_u64(x->length - done, record_block_length(record, number) - within);
-
-		if (r->unpacked != number)
-			status = record_reader_unpack_block(&r->record, number, r->block, e);
-		r->unpacked = status ? UINT32_MAX : number;
-		if (!status)
-			memcpy(dst + done, r->block + within, some);
-		done += some;
-	}
-	return status;
+	return status ? status : copy_blocks(r, x->at, x->length, dst, e);
 }
 
 /*
@@ -129,7 +136,7 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 	if (set_is_plain(r->set))
 		return plain_read(r->set, offset, len, dst, e);
 	if (set_is_dump(r->set))
-		return dump_read(&r->page, &r->record, r->set, offset, len, dst, e);
+		return copy_blocks(r, offset, len, dst, e);
 	resolver_forget_unsure(&r->resolver);
 	while (len) {
 		struct extent x;

@@ -18,8 +18,7 @@ struct range_reader {
 	struct record_reader record;
 	const struct location *loaded;	/* of that record; NULL: none */
 	uint8_t *block;			/* the latest block that was unpacked; owned */
-	uint32_t unpacked;		/* its number in the record; UINT32_MAX: none */
-	struct dump_page page;		/* of a dump, in place of record and block */
+	uint64_t unpacked;		/* its number in the record, or in a dump; UINT64_MAX: none */
 };
 
 enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e);
