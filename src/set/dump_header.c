@@ -201,9 +201,10 @@ static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p
 	struct dump with = { .parts = d->parts, .count = d->count };
 	struct dump_part part = *p;
 	struct kdump_header *h = &n->header;
-	struct dump_span span = { .from = &p->file };
-	struct dump_bits bits;
+	uint64_t first, end;
+	struct dump_runs runs;
 	struct error ignored;
+	enum status status;
 
 	if (t)
 		put_numbers(n, t, false);
@@ -215,16 +216,19 @@ static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p
 		return DUMP_MISFIT;
 	with.block_size = h->block_size;
 	part.descriptors = kdump_descriptors_offset(h);
-	span.first = h->split ? h->first_page : 0;
-	span.end = h->split ? h->end_page : h->frames;
+	first = h->split ? h->first_page : 0;
+	end = h->split ? h->end_page : h->frames;
 	*pages = 0;
 	if (t && !has_descriptors(&with, &part))
 		return DUMP_MISFIT;
-	if (span.first < span.end && dump_bits_read(&bits, &span, h, &ignored))
+	if (first >= end)
+		return dump_fits(&with, &part, 0);
+	if (!dump_has_bits(&p->file, h, first, end))
 		return DUMP_UNKNOWN;
-	if (span.first < span.end)
-		*pages = bits.count;
-	return dump_fits(&with, &part, *pages);
+	status = dump_runs_read(&runs, &p->file, h, first, end, &ignored);
+	free(runs.runs);
+	*pages = runs.pages;
+	return status ? DUMP_UNKNOWN : dump_fits(&with, &part, *pages);
 }
 
 enum { BLOCK_SIZES = 5, SUB_BLOCKS_MAX = 256, TRIALS_MAX = 16 + SUB_BLOCKS_MAX };
@@ -649,11 +653,10 @@ static void clear_below(uint8_t *bitmap, uint64_t at, uint64_t first)
 		bitmap[0] &= (uint8_t)(0xff << (first - at * 8));
 }
 
-static enum status add_pieces(const struct dump_span *span, const struct kdump_header *h, uint8_t *buffer,
-			      struct dump_runs *runs, struct error *e)
+static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t frames,
+			      uint8_t *buffer, struct dump_runs *runs, struct error *e)
 {
-	const struct dump_file *f = span->from;
-	uint64_t end = divide_up(span->end, 8), at = span->first / 8;
+	uint64_t end = divide_up(frames, 8), at = first / 8;
 	size_t len, got;
 
 	for (at = next_piece(f, h, at); at < end; at = next_piece(f, h, at + len)) {
@@ -663,9 +666,9 @@ static enum status add_pieces(const struct dump_span *span, const struct kdump_h
 		status = read_piece(f, h, at, buffer, buffer + PIECE, len, &got, e);
 		if (status)
 			return status;
-		clear_below(buffer, at, span->first);
-		clear_below(buffer + PIECE, at, span->first);
-		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, span->end - at * 8)))
+		clear_below(buffer, at, first);
+		clear_below(buffer + PIECE, at, first);
+		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, frames - at * 8)))
 			return runs->count < RUNS_MAX ? error_system(e, ENOMEM, "%s: bitmaps", f->name) :
 			       error_set(e, STATUS_UNSUPPORTED, "%s: has more than %d sequences of pages that are in the "
 					 "dump, or are not; no more can be read", f->name, RUNS_MAX);
@@ -675,60 +678,21 @@ static enum status add_pieces(const struct dump_span *span, const struct kdump_h
 	return STATUS_OK;
 }
 
-enum status dump_runs_read(struct dump_runs *runs, const struct dump_span *span, const struct kdump_header *h,
-			   struct error *e)
+enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, const struct kdump_header *h, uint64_t first,
+			   uint64_t end, struct error *e)
 {
 	uint8_t *buffer = malloc(2 * PIECE);
 	enum status status;
 
+	*runs = (struct dump_runs){ 0 };
 	if (!buffer)
-		return error_system(e, ENOMEM, "%s: bitmaps", span->from->name);
-	status = add_pieces(span, h, buffer, runs, e);
+		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
+	status = add_pieces(f, h, first, end, buffer, runs, e);
 	free(buffer);
 	return status;
 }
 
-/* Words without bits change nothing, so holes need not be read. */
-static void add_bits(struct dump_bits *bits, const uint8_t *bytes, size_t len, uint64_t number, const struct dump_span *span)
+bool dump_has_bits(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t end)
 {
-	for (size_t i = 0; i < len; i += 8, number += 64) {
-		uint64_t word = get_le64(bytes + i);
-
-		if (number < span->first)
-			word &= span->first - number < 64 ? UINT64_MAX << (span->first - number) : 0;
-		if (span->end - number < 64)
-			word &= ((uint64_t)1 << (span->end - number)) - 1;
-		if (!word)
-			continue;
-		bits->count += (uint64_t)__builtin_popcountll(word);
-		bits->hash = (bits->hash ^ word ^ number << 32 ^ number >> 32) * 0x9e3779b97f4a7c15;
-		bits->hash ^= bits->hash >> 29;
-	}
-}
-
-enum status dump_bits_read(struct dump_bits *bits, const struct dump_span *span, const struct kdump_header *h,
-			   struct error *e)
-{
-	uint64_t bitmap2 = h->bitmap1 + h->bitmap_size, at = span->first / 64 * 8, end = divide_up(span->end, 8);
-	uint8_t *buffer = malloc(PIECE);
-	enum status status = buffer ? STATUS_OK : error_system(e, ENOMEM, "%s: bitmaps", span->from->name);
-
-	*bits = (struct dump_bits){ 0 };
-	if (!status && !dump_file_has(span->from, bitmap2 + at, end - at, HOLES_ZERO))
-		status = error_set(e, STATUS_MISSING, "%s: cut short: bitmaps", span->from->name);
-	while (!status) {
-		size_t len, got;
-
-		at = max_u64(at, round_down(dump_file_next_data(span->from, bitmap2 + at) - bitmap2, 8));
-		if (at >= end)
-			break;
-		len = min_u64(PIECE, end - at);
-		memset(buffer + round_down(len, 8), 0, round_up(len, 8) - round_down(len, 8));
-		status = dump_file_read(span->from, buffer, len, bitmap2 + at, HOLES_ZERO, &got, e);
-		if (!status)
-			add_bits(bits, buffer, len, at * 8, span);
-		at += len;
-	}
-	free(buffer);
-	return status;
+	return dump_file_has(f, h->bitmap1 + h->bitmap_size + first / 8, divide_up(end, 8) - first / 8, HOLES_ZERO);
 }

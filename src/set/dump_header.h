@@ -55,27 +55,15 @@ struct dump_runs {
 /* The number of pages of the dump below a page frame. */
 uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn);
 
-/* Page frames from first to end - 1, and a file whose bitmaps are read for them. */
-struct dump_span {
-	uint64_t first, end;
-	const struct dump_file *from;
-};
+/* Does a file have the bits of pages in the dump for the page frames from first to end - 1? */
+bool dump_has_bits(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t end);
 
 /*
- * Adds what both bitmaps say of the next span.  STATUS_UNSUPPORTED: there are more runs than DUMP_HEADERS_MAX permits.  Free
- * r->runs in any case.
+ * Reads what both bitmaps say of the page frames from first to end - 1.  STATUS_UNSUPPORTED: there are more runs than
+ * DUMP_HEADERS_MAX permits.  Free r->runs in any case.
  */
-enum status dump_runs_read(struct dump_runs *r, const struct dump_span *span, const struct kdump_header *h,
-			   struct error *e);
-
-/* Bits of pages in the dump, in short: if they are the same, these numbers are. */
-struct dump_bits {
-	uint64_t count, hash;
-};
-
-/* Those of a span.  STATUS_MISSING: the file does not have all of them. */
-enum status dump_bits_read(struct dump_bits *bits, const struct dump_span *span, const struct kdump_header *h,
-			   struct error *e);
+enum status dump_runs_read(struct dump_runs *r, const struct dump_file *f, const struct kdump_header *h, uint64_t first,
+			   uint64_t end, struct error *e);
 
 /*
  * Makes d->head: an ELF header, a program header for the notes and one for each run, and the notes.  Its size is a

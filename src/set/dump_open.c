@@ -253,82 +253,81 @@ static const struct dump_part *choose_bitmaps(const struct dump *d, const struct
 	return longest;
 }
 
-/* What the bitmap of a file says, in short. */
+/* What the bitmaps of a file say. */
 struct opinion {
-	struct dump_bits bits;
-	bool known;
+	struct dump_runs runs;		/* none if another file has the same; owned */
+	size_t like;			/* the first file with the same; SIZE_MAX: not known */
 };
 
-static bool are_same(const struct opinion *a, const struct opinion *b)
+static bool are_same_runs(const struct dump_runs *a, const struct dump_runs *b)
 {
-	return a->known && b->known && a->bits.count == b->bits.count && a->bits.hash == b->bits.hash;
+	size_t i = 0;
+
+	while (i < a->count && i < b->count && a->runs[i].pfn == b->runs[i].pfn && a->runs[i].count == b->runs[i].count &&
+	       a->runs[i].kept == b->runs[i].kept)
+		i++;
+	return i == a->count && i == b->count;
 }
 
 /* What cannot be read is not the same as anything. */
 static enum status read_opinions(struct dump *d, const struct kdump_header *h, struct opinion *o, struct error *e)
 {
-	for (size_t i = 0; i < d->count; i++) {
+	for (size_t i = 0, k; i < d->count; i++) {
 		const struct dump_part *p = &d->parts[i];
-		const struct dump_span all = { 0, h->frames, &p->file };
-		enum status status = p->unusable ? STATUS_MISSING : dump_bits_read(&o[i].bits, &all, h, e);
+		bool there = !p->unusable && dump_has_bits(&p->file, h, 0, h->frames);
+		enum status status = there ? dump_runs_read(&o[i].runs, &p->file, h, 0, h->frames, e) : STATUS_MISSING;
 
-		o[i].known = !status;
+		o[i].like = SIZE_MAX;
 		if (status == STATUS_NO_MEMORY)
 			return status;
 		if (status == STATUS_SYSTEM)
 			error_prefix(e, "the bitmap of its pages cannot be read, and that of another file is used: ");
 		if (status == STATUS_SYSTEM && names_append(&d->findings, e->text, SIZE_MAX, e))
 			return e->status;
+		if (status)
+			continue;
+		for (k = 0; k < i && !(o[k].like == k && are_same_runs(&o[k].runs, &o[i].runs)); k++)
+			continue;
+		o[i].like = k;
+		if (k == i)
+			continue;
+		free(o[i].runs.runs);
+		o[i].runs = (struct dump_runs){ 0 };
 	}
 	return STATUS_OK;
 }
 
-static size_t count_votes(const struct dump *d, const struct opinion *o, size_t of)
-{
-	size_t votes = 0;
-
-	for (size_t i = 0; i < d->count; i++)
-		votes += are_same(&o[i], &o[of]);
-	return votes;
-}
-
 /* How well the bitmap of a file fits the descriptors of all. */
-static unsigned count_fitting(const struct dump *d, const struct kdump_header *h, size_t of)
+static unsigned count_fitting(const struct dump *d, const struct dump_runs *runs)
 {
 	unsigned fitting = 0;
 
 	for (size_t i = 0; i < d->count; i++) {
 		const struct dump_part *p = &d->parts[i];
-		const struct dump_span span = { p->first_page, p->end_page, &d->parts[of].file };
-		struct dump_bits bits;
-		struct error ignored;
 
-		if (!p->unusable && span.first != span.end && !dump_bits_read(&bits, &span, h, &ignored))
-			fitting += dump_fits(d, p, bits.count);
+		if (!p->unusable && p->first_page != p->end_page)
+			fitting += dump_fits(d, p, dump_runs_rank(runs, p->end_page) - dump_runs_rank(runs, p->first_page));
 	}
 	return fitting;
 }
 
 /*
  * A bitmap says how many descriptors each part has, and they say which bitmap is right.  If that does not tell, it is what
- * most parts say, and then what the first one says, which is all that makedumpfile --reassemble reads.  If none is there,
- * it is the one with the most pages.
+ * most parts say, and then what the first one says, which is all that makedumpfile --reassemble reads.  SIZE_MAX: none is
+ * there.
  */
-static size_t choose_opinion(const struct dump *d, const struct kdump_header *h, const struct opinion *o)
+static size_t choose_opinion(const struct dump *d, const struct opinion *o)
 {
-	size_t best = (size_t)(choose_bitmaps(d, h) - d->parts), best_votes = count_votes(d, o, best), known = 0;
+	size_t best = SIZE_MAX, best_votes = 0;
 	unsigned best_fitting = 0;
 
-	for (size_t i = 0; i < d->count; i++)
-		known += o[i].known;
-	if (d->count == 1 || (known && best_votes == known))
-		return best;
-	best_votes = 0;
 	for (size_t i = 0; i < d->count; i++) {
-		unsigned fitting = o[i].known ? count_fitting(d, h, i) : 0;
-		size_t votes = count_votes(d, o, i);
+		unsigned fitting = o[i].like == i ? count_fitting(d, &o[i].runs) : 0;
+		size_t votes = 0;
 
-		if (!o[i].known || fitting < best_fitting || (fitting == best_fitting && votes <= best_votes))
+		for (size_t k = 0; k < d->count; k++)
+			votes += o[k].like == i;
+		if (o[i].like != i || fitting < best_fitting || (fitting == best_fitting && votes <= best_votes))
 			continue;
 		best = i;
 		best_fitting = fitting;
@@ -340,7 +339,7 @@ static size_t choose_opinion(const struct dump *d, const struct kdump_header *h,
 static enum status report_others(struct dump *d, const struct opinion *o, size_t chosen, struct error *e)
 {
 	for (size_t i = 0; i < d->count; i++) {
-		if (!o[i].known || !o[chosen].known || are_same(&o[i], &o[chosen]))
+		if (o[i].like == SIZE_MAX || o[i].like == chosen)
 			continue;
 		/* One of them may be damaged; with both, it is a dump of other pages. */
 		if (d->parts[i].level_differs || d->parts[chosen].level_differs)
@@ -357,16 +356,17 @@ static enum status report_others(struct dump *d, const struct opinion *o, size_t
 static enum status read_frames(struct dump *d, const struct kdump_header *h, struct opinion *o, struct dump_runs *runs,
 			       struct error *e)
 {
-	struct dump_span all = { 0, h->frames, NULL };
-	enum status status = read_opinions(d, h, o, e);
-	size_t chosen;
+	enum status status = d->count > 1 ? read_opinions(d, h, o, e) : STATUS_OK;
+	size_t chosen = d->count > 1 && !status ? choose_opinion(d, o) : SIZE_MAX;
 
 	if (status)
 		return status;
-	chosen = choose_opinion(d, h, o);
-	all.from = &d->parts[chosen].file;
-	status = report_others(d, o, chosen, e);
-	return status ? status : dump_runs_read(runs, &all, h, e);
+	/* Of the only file, or of the one with the most pages, as many as there are. */
+	if (chosen == SIZE_MAX)
+		return dump_runs_read(runs, &choose_bitmaps(d, h)->file, h, 0, h->frames, e);
+	*runs = o[chosen].runs;
+	o[chosen].runs = (struct dump_runs){ 0 };
+	return report_others(d, o, chosen, e);
 }
 
 /* A bit too many or too few: then pages behind it are taken for others. */
@@ -438,6 +438,8 @@ static enum status read_runs(struct dump *d, const struct kdump_header *h, struc
 	}
 	if (!status)
 		status = check_fit(d, e);
+	for (size_t i = 0; o && i < d->count; i++)
+		free(o[i].runs.runs);
 	free(o);
 	return status;
 }
