@@ -38,7 +38,7 @@
 #include "io/sink.h"
 #include "io/source.h"
 #include "set/read/contents.h"
-#include "set/read/resolve.h"
+#include "set/read/range.h"
 
 enum {
 	CHUNK = 1 << 20, KEPT_EVERY = 32,	/* granules; 8 in each MiB */

@@ -21,7 +21,7 @@
 #include <pthread.h>
 
 #include "set/read/reader.h"
-#include "set/read/resolve.h"
+#include "set/read/range.h"
 
 /*
  * The memory that is needed to answer one read request, which is too large to be allocated for

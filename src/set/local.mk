@@ -10,7 +10,6 @@ libnsplit_a_SOURCES += \
 	src/set/read/contents.h src/set/read/contents.c \
 	src/set/read/range.h src/set/read/range.c \
 	src/set/read/reader.h src/set/read/reader.c \
-	src/set/read/resolve.h src/set/read/resolve.c \
 	src/set/read/walk.h src/set/read/walk.c \
 	src/set/read/walk_cell.c \
 	src/set/read/walk_state.h \

@@ -149,7 +149,7 @@ bool set_is_lost(const struct set *set, size_t i);
 uint64_t set_count_lost(const struct set *set);
 
 /*
- * What is known of cells, remembered for all threads (set/read/resolve.h): a cell may have any number of records, whose heads
+ * What is known of cells, remembered for all threads (set/read/range.h): a cell may have any number of records, whose heads
  * take long to read, and pages that are read one after the other are in different cells.  So what the heads say is kept:
  * eight bytes for each granule of the cell.  All of it is forgotten when it takes 32 MiB.
  *

@@ -22,19 +22,6 @@
 
 /* --- members that are not in the set until all have been opened ------------------------- */
 
-struct aside_member {
-	/* Owned until it is admitted; after that only its name pointer is used, to find it here. */
-	struct member member;
-	struct error why;		/* it could not be opened or admitted */
-	const char *what;		/* in what way it is unfinished; NULL: it has no footer */
-	bool admitted;
-};
-
-struct aside_list {
-	struct aside_member *all;	/* owned */
-	unsigned count;
-};
-
 /* Takes ownership of the member.  Its footer may have been found. */
 static enum status aside_add(struct aside_list *list, struct member *m, const struct error *why, const char *what,
 			     struct error *e)
@@ -491,7 +478,7 @@ static enum status unidentified_judge(const struct aside_list *list, struct set 
 struct aside {
 	struct aside_list unidentified;	/* with salvage */
 	struct aside_list unfinished;	/* without */
-	struct spool_list spool;
+	struct aside_list spool;
 };
 
 /*
@@ -535,8 +522,11 @@ static enum status open_member(struct set *set, struct aside *aside, const char 
 	struct member *m = &set->members[set->count];
 	enum status status = member_open(m, name, settings->salvage, e);
 
-	if (!status && must_be_spooled(m, settings))
-		return spool_add(&aside->spool, m, e);
+	if (!status && must_be_spooled(m, settings)) {
+		/* The superblock is not needed again, so a hole takes its place. */
+		m->size = SUPERBLOCK_LENGTH;
+		return aside_add(&aside->spool, m, &(struct error){ .status = STATUS_OK }, NULL, e);
+	}
 	return take_member(set, aside, status, settings, e);
 }
 
@@ -547,18 +537,17 @@ static enum status take_spooled(struct set *set, struct aside *aside,
 	if (aside->spool.count)
 		spool_run(&aside->spool, settings);
 	for (unsigned i = 0; i < aside->spool.count; i++) {
-		struct spool_job *job = &aside->spool.jobs[i];
-		enum status status;
+		struct aside_member *job = &aside->spool.all[i];
+		enum status status = job->why.status;
 
 		/* The reason is that of another one. */
-		if (job->status == STATUS_STOPPED)
+		if (status == STATUS_STOPPED)
 			continue;
-		*e = job->error;
+		*e = job->why;
 		if (!job->kept)
-			return job->status;
+			return status;
 		set->members[set->count] = job->member;
-		job->member = (struct member){ .fd = -1 };
-		status = job->status;
+		job->admitted = true;
 		if (status && settings->salvage) {
 			settings->warn(settings->arg, e);
 			status = STATUS_OK;
@@ -724,6 +713,6 @@ enum status set_open(struct set *set, const struct names *names,
 	status = open_all(set, &aside, names, settings, e);
 	aside_free(&aside.unidentified);
 	aside_free(&aside.unfinished);
-	spool_free(&aside.spool);
+	aside_free(&aside.spool);
 	return status;
 }

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/thread_pool.h"
 #include "io/transfer.h"
 #include "set/spool.h"
@@ -23,31 +22,13 @@
 enum { SPOOL_PIECE = 256 * 1024, SPOOL_STACK = 64 * 1024 };
 
 struct spool {
-	struct spool_list *list;
+	struct aside_list *list;
 	const struct set_settings *settings;
 	atomic_uint next;		/* the job to be taken next */
 	atomic_ullong copied;		/* bytes */
 	atomic_bool failed;		/* a write */
 	int wake_fd;			/* eventfd, readable then; -1: none */
 };
-
-enum status spool_add(struct spool_list *list, struct member *m, struct error *e)
-{
-	if (!array_grow(&list->jobs, list->count, sizeof(*list->jobs)))
-		return error_system(e, ENOMEM, "%u members", list->count + 1);
-	/* The superblock is not needed again, so a hole takes its place. */
-	m->size = SUPERBLOCK_LENGTH;
-	list->jobs[list->count++] = (struct spool_job){ .member = *m };
-	*m = (struct member){ .fd = -1 };
-	return STATUS_OK;
-}
-
-void spool_free(struct spool_list *list)
-{
-	for (unsigned i = 0; i < list->count; i++)
-		member_close(&list->jobs[i].member);
-	free(list->jobs);
-}
 
 /* A new file without a name.  Some file systems, such as NFS, have no files without a name from the beginning. */
 static int create(const char *directory)
@@ -84,7 +65,7 @@ static enum status give_up(struct spool *s, const struct member *m, struct error
 	return e->status;
 }
 
-static enum status copy(struct spool *s, struct spool_job *job, int fd, uint8_t *piece)
+static enum status copy(struct spool *s, struct aside_member *job, int fd, uint8_t *piece)
 {
 	struct member *m = &job->member;
 	size_t got;
@@ -97,12 +78,12 @@ static enum status copy(struct spool *s, struct spool_job *job, int fd, uint8_t 
 		if (s->failed)
 			return STATUS_STOPPED;
 		if (transfer_pwrite(fd, piece, got, m->size) < got)
-			return give_up(s, m, &job->error);
+			return give_up(s, m, &job->why);
 		m->size += got;
 		s->copied += got;
 		if (errnum) {
 			job->kept = true;
-			return error_system(&job->error, errnum, "%s: at byte %" PRIu64, m->name,
+			return error_system(&job->why, errnum, "%s: at byte %" PRIu64, m->name,
 					    m->size);
 		}
 	} while (got == SPOOL_PIECE);
@@ -117,12 +98,12 @@ static void work(void *arg, unsigned number)
 
 	(void)number;
 	while ((i = atomic_fetch_add(&s->next, 1)) < s->list->count) {
-		struct spool_job *job = &s->list->jobs[i];
+		struct aside_member *job = &s->list->all[i];
 		struct member *m = &job->member;
 		uint8_t *piece = malloc(SPOOL_PIECE);
 		int fd = piece ? create(s->settings->spool) : -1;
 
-		job->status = fd < 0 ? give_up(s, m, &job->error) : copy(s, job, fd, piece);
+		job->why.status = fd < 0 ? give_up(s, m, &job->why) : copy(s, job, fd, piece);
 		free(piece);
 		if (job->kept) {
 			close(m->fd);
@@ -143,7 +124,7 @@ static void tick(void *arg)
 		watch->spooling(watch->arg, s->copied);
 }
 
-void spool_run(struct spool_list *list, const struct set_settings *settings)
+void spool_run(struct aside_list *list, const struct set_settings *settings)
 {
 	struct spool s = {
 		.list = list, .settings = settings, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
@@ -242,16 +223,16 @@ enum status dump_stream_open(struct dump_file *f, enum dump_form form, int fd, c
 			     struct error *e)
 {
 	char name[] = "standard input";
-	struct spool_job job = { .member = { .name = name, .fd = fd, .is_stream = true } };
-	struct spool_list list = { .jobs = &job, .count = 1 };
+	struct aside_member job = { .member = { .name = name, .fd = fd, .is_stream = true } };
+	struct aside_list list = { .all = &job, .count = 1 };
 
 	if (is_whole_file(fd))
 		return dump_file_take(f, name, fd, form, e);
 	spool_run(&list, settings);
-	if (!job.status)
+	if (!job.why.status)
 		return dump_file_take(f, name, job.member.fd, form, e);
 	close(job.member.fd);
 	*f = (struct dump_file){ .fd = -1 };
-	*e = job.error;
-	return job.status;
+	*e = job.why;
+	return e->status;
 }

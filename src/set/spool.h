@@ -10,29 +10,25 @@
 #include "set/scan.h"
 #include "set/set.h"
 
-struct spool_job {
-	struct member member;		/* a stream; after spool_run() seekable, unless that failed */
-	enum status status;
-	bool kept;			/* it could not be read to its end, but is seekable so far */
-	struct error error;
+/* A member that is not in the set until all have been opened. */
+struct aside_member {
+	struct member member;		/* owned, unless it was admitted: then its name is still used, to find it here */
+	struct error why;		/* it could not be opened, read or admitted; STATUS_OK: it was */
+	const char *what;		/* in what way it is unfinished; NULL: it has no footer */
+	bool kept;			/* spooled: it is seekable, as far as it could be read */
+	bool admitted;
 };
 
-struct spool_list {
-	struct spool_job *jobs;		/* owned */
+struct aside_list {
+	struct aside_member *all;	/* owned */
 	unsigned count;
 };
 
-/* Takes ownership of a member of which only the superblock was read. */
-enum status spool_add(struct spool_list *list, struct member *m, struct error *e);
-
 /*
- * Copies all of them at once: a sender that must wait for its reader could hold up the sender of
+ * Copies all of them, which are streams of which only the superblock was read, at once: a sender that must wait for its reader could hold up the sender of
  * another stream.  After the first failure of a write, the others end at once with STATUS_STOPPED.
  */
-void spool_run(struct spool_list *list, const struct set_settings *settings);
-
-/* Also closes the members that were not taken. */
-void spool_free(struct spool_list *list);
+void spool_run(struct aside_list *list, const struct set_settings *settings);
 
 /* --- dumps that arrive through a pipe -------------------------------------- */
 

@@ -17,9 +17,8 @@
 #include "helper.h"
 #include "layer_maker.h"
 #include "mount/view.h"
-#include "set/read/resolve.h"
-#include "set/read/contents.h"
 #include "set/read/range.h"
+#include "set/read/contents.h"
 #include "set/read/walk.h"
 
 enum {

@@ -11,7 +11,7 @@
 #define NSPLIT_SET_READ_CONTENTS_H
 
 #include "base/array.h"
-#include "set/read/resolve.h"
+#include "set/read/range.h"
 #include "set/set.h"
 
 /* A cell of which something is left out. */

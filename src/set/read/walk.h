@@ -24,7 +24,7 @@
 #include "base/thread_pool.h"
 #include "format/superblock.h"
 #include "set/read/reader.h"
-#include "set/read/resolve.h"
+#include "set/read/range.h"
 #include "set/set.h"
 
 /* A range of the source. */
