@@ -90,7 +90,7 @@ static bool loaded_unpack(struct loaded *l, struct buffers *buffers, uint8_t *pl
 	/* The reader does not write zero blocks. */
 	memset(plain, 0, l->record.stored_length);
 	lend(buffers, l);
-	status = record_reader_unpack(&buffers->reader, plain, &e);
+	status = record_reader_unpack(&buffers->reader, plain, true, &e);
 	take_back(buffers);
 	if (status)
 		return false;

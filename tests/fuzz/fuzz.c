@@ -79,7 +79,7 @@ void fuzz_unpack_record(struct record_reader *r)
 	struct error e;
 
 	memset(blocks, UNTOUCHED, record->stored_length);
-	if (record_reader_unpack(r, blocks, &e)) {
+	if (record_reader_unpack(r, blocks, true, &e)) {
 		free(blocks);
 		return;
 	}

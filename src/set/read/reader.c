@@ -162,11 +162,7 @@ enum block_kind record_reader_kind(const struct record_reader *r, uint32_t i)
 	return (enum block_kind)record_entry_kind(table_entry(r, i));
 }
 
-/*
- * keep: all blocks, one behind the other; otherwise only packed blocks, all to the beginning of
- * dst.
- */
-static enum status unpack_blocks(struct record_reader *r, uint8_t *dst, bool keep, struct error *e)
+enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, bool keep, struct error *e)
 {
 	const uint8_t *packed = r->raw + r->record.payload_offset;
 	const struct codec *codec;
@@ -186,16 +182,6 @@ static enum status unpack_blocks(struct record_reader *r, uint8_t *dst, bool kee
 		dst += keep ? length : 0;
 	}
 	return STATUS_OK;
-}
-
-enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e)
-{
-	return unpack_blocks(r, dst, true, e);
-}
-
-enum status record_reader_prove(struct record_reader *r, uint8_t *scratch, struct error *e)
-{
-	return unpack_blocks(r, scratch, false, e);
 }
 
 enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,

@@ -41,16 +41,11 @@ enum status record_reader_take(struct record_reader *r, struct scan *scan, struc
 enum status record_reader_check(struct record_reader *r, struct error *e);
 
 /*
- * Unpacks all blocks of the record to dst, a buffer of chunk_size bytes.  Where blocks are zero, dst is
- * not changed.
+ * Unpacks all blocks of the record to dst, a buffer of chunk_size bytes.  Where blocks are zero, dst is not changed.  Without
+ * keep, checks that all packed blocks can be unpacked: each is unpacked to the beginning of dst, which has the size of a
+ * block, and stays in the CPU's cache; that makes a check 5 % faster.
  */
-enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, struct error *e);
-
-/*
- * Checks that all packed blocks can be unpacked.  scratch has the size of a block; each is
- * unpacked to its beginning, which stays in the CPU's cache; that makes a check 5 % faster.
- */
-enum status record_reader_prove(struct record_reader *r, uint8_t *scratch, struct error *e);
+enum status record_reader_unpack(struct record_reader *r, uint8_t *dst, bool keep, struct error *e);
 
 /* Unpacks block i only, to record_block_length() bytes. */
 enum status record_reader_unpack_block(struct record_reader *r, uint32_t i, uint8_t *dst,

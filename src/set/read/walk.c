@@ -230,28 +230,6 @@ static unsigned order_slots(const struct set *set, unsigned threads)
 	return threads == 1 ? 1 : (unsigned)min_u64(2 * (uint64_t)threads, most);
 }
 
-/* After the slots were made.  order_free() must be called even after a failure. */
-static enum status order_init(struct walk *w, struct error *e)
-{
-	struct order *o = &w->order;
-
-	o->ready = calloc(w->slots_count, sizeof(struct slot *));
-	o->free = calloc(w->slots_count, sizeof(struct slot *));
-	if (!o->ready || !o->free)
-		return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
-	while (o->free_count < w->slots_count) {
-		o->free[o->free_count] = &w->slots[o->free_count];
-		o->free_count++;
-	}
-	return STATUS_OK;
-}
-
-static void order_free(struct walk *w)
-{
-	free(w->order.ready);
-	free(w->order.free);
-}
-
 /* NULL: the walk has ended. */
 static struct slot *take_slot(struct walk *w)
 {
@@ -326,13 +304,17 @@ static void order_work(void *arg, unsigned number)
 
 static enum status make_slots(struct walk *w, struct error *e)
 {
-	w->slots = calloc(w->slots_count, sizeof(*w->slots));
-	if (!w->slots)
-		return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
-	for (unsigned i = 0; i < w->slots_count; i++) {
-		struct slot *slot = &w->slots[i];
-		enum status status;
+	enum status status = STATUS_OK;
 
+	w->slots = calloc(w->slots_count, sizeof(*w->slots));
+	w->order.ready = calloc(w->slots_count, sizeof(struct slot *));
+	w->order.free = calloc(w->slots_count, sizeof(struct slot *));
+	if (!w->slots || !w->order.ready || !w->order.free)
+		return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
+	for (unsigned i = 0; i < w->slots_count && !status; i++) {
+		struct slot *slot = &w->slots[i];
+
+		w->order.free[w->order.free_count++] = slot;
 		slot->walk = w;
 		slot->own_queue = slot->next_queue = i;
 		status = cell_init(&slot->cell, w->set, e);
@@ -340,13 +322,11 @@ static enum status make_slots(struct walk *w, struct error *e)
 			status = record_reader_init(&slot->reader, w->set, e);
 		if (!status && w->set->second.count)
 			status = range_reader_init(&slot->first, w->set, e);
-		if (status)
-			return status;
 		slot->blocks = aligned_alloc(ALIGNMENT, w->set->chunk_size);
-		if (!slot->blocks)
-			return error_system(e, ENOMEM, "%u record buffers", w->slots_count);
+		if (!status && !slot->blocks)
+			status = error_system(e, ENOMEM, "%u record buffers", w->slots_count);
 	}
-	return STATUS_OK;
+	return status;
 }
 
 static void take_scan_damage(void *arg, const struct error *e)
@@ -405,8 +385,6 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 	status = make_queues(w, e);
 	if (!status)
 		status = make_slots(w, e);
-	if (!status && settings->ordered)
-		status = order_init(w, e);
 	if (status) {
 		walk_free(w);
 		return status;
@@ -428,9 +406,8 @@ void walk_free(struct walk *w)
 	}
 	if (w->wake_fd >= 0)
 		close(w->wake_fd);
-	order_free(w);
-	for (unsigned i = 0; w->queues && i < w->set->count; i++)
-		free(w->queues[i].wrong);
+	free(w->order.ready);
+	free(w->order.free);
 	free(w->slots);
 	free(w->queues);
 	range_list_free(&w->visited);
@@ -445,7 +422,7 @@ void walk_free(struct walk *w)
 /* A damaged stream is skipped if the capture finished without that output: see set_open.c. */
 static void judge_stream(struct walk *w, struct queue *queue, bool finished)
 {
-	struct error *first = queue->wrong;
+	struct error *first = &queue->wrong;
 
 	/* Damage to a member that was closed is no trace of an output that failed. */
 	if (finished && !queue->member->has_footer) {
@@ -453,10 +430,10 @@ static void judge_stream(struct walk *w, struct queue *queue, bool finished)
 		w->settings.unfinished(w->settings.arg, first);
 		return;
 	}
-	if (!w->settings.past_damage)
+	if (w->settings.past_damage)
+		w->settings.damaged(w->settings.arg, first);
+	else
 		walk_end(w, first->status, first);
-	for (size_t i = 0; i < queue->wrong_count && w->settings.past_damage; i++)
-		w->settings.damaged(w->settings.arg, &queue->wrong[i]);
 }
 
 static void judge_streams(struct walk *w)
@@ -465,7 +442,7 @@ static void judge_streams(struct walk *w)
 	bool finished = w->settings.unfinished && set_any_closed(w->set) && !walk_hole(w, &offset, &length);
 
 	for (unsigned i = 0; i < w->set->count && !w->status && !w->stopped; i++)
-		if (w->queues[i].wrong_count)
+		if (w->queues[i].wrong.status)
 			judge_stream(w, &w->queues[i], finished);
 }
 

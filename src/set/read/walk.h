@@ -23,8 +23,8 @@
 
 #include "base/thread_pool.h"
 #include "format/superblock.h"
-#include "set/read/reader.h"
 #include "set/read/range.h"
+#include "set/read/reader.h"
 #include "set/set.h"
 
 /* A range of the source. */
@@ -138,12 +138,8 @@ enum root_verdict {
 enum status roots_new(struct roots **roots, const struct set *set, struct error *e);
 void roots_free(struct roots *roots);
 
-/* An intact record of a seekable member; any thread, once for each location. */
-void roots_take(struct roots *roots, const struct location *location, uint64_t checksum);
 /* The next record of the stream that is this member of the set; one thread at a time. */
 void roots_take_next(struct roots *roots, unsigned member, uint64_t checksum);
-/* A record of a stream, taken before, is intact; any thread. */
-void roots_confirm(struct roots *roots, unsigned member);
 
 /* After the walk.  bytes: what the records have; only if ROOT_SAME or ROOT_DIFFERENT is returned. */
 enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint8_t bytes[ROOT_LENGTH]);

@@ -12,7 +12,17 @@
 #include "base/bytes.h"
 #include "set/read/walk_state.h"
 
-enum { WRONG_MAX = 100 };
+struct member_root {
+	/* In the order of the locations; NULL: it is a stream, or has no root; owned.  Its thread writes each. */
+	uint64_t *checksums;
+	struct digest stream;		/* of the records so far; of the thread that reads the stream */
+	atomic_size_t intact;		/* records */
+};
+
+struct roots {
+	const struct set *set;		/* borrowed */
+	struct member_root *members;	/* owned */
+};
 
 bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
 {
@@ -44,18 +54,10 @@ void walk_end(struct walk *w, enum status status, const struct error *e)
 
 void walk_judge_later(struct queue *queue, const struct error *e)
 {
-	struct error no_memory;
-	bool enough = true;
-
 	pthread_mutex_lock(&queue->walk->lock);
-	if (queue->wrong_count < WRONG_MAX)
-		enough = array_grow(&queue->wrong, queue->wrong_count, sizeof(*queue->wrong));
-	if (enough && queue->wrong_count < WRONG_MAX)
-		queue->wrong[queue->wrong_count++] = *e;
+	if (!queue->wrong.status)
+		queue->wrong = *e;
 	pthread_mutex_unlock(&queue->walk->lock);
-	if (!enough)
-		walk_end(queue->walk, error_system(&no_memory, ENOMEM, "%s", queue->member->name),
-			 &no_memory);
 }
 
 /* If the size of the source is not known, the last record ends the cell. */
@@ -241,11 +243,11 @@ static enum status unpack(struct slot *slot, struct error *e)
 
 	slot->unpacked = false;
 	if (s->mode == WALK_CHECK)
-		return record_reader_prove(&slot->reader, slot->blocks, e);
+		return record_reader_unpack(&slot->reader, slot->blocks, false, e);
 	if (s->mode == WALK_RECORDS && !s->needs_blocks(s->deliver_arg, &slot->reader))
 		return STATUS_OK;
 	slot->unpacked = true;
-	return record_reader_unpack(&slot->reader, slot->blocks, e);
+	return record_reader_unpack(&slot->reader, slot->blocks, true, e);
 }
 
 /* Delivers what counts of the record at index i of the map, which is in the slot; in a second place, nothing does. */
@@ -288,6 +290,16 @@ static bool is_superfluous(const struct slot *slot, const struct index_entry *en
 	return slot->walk->settings.mode != WALK_CHECK &&
 	       cell_extent(&slot->cell, entry->source_offset, end, &x) &&
 	       x.kind == EXTENT_STORED && x.length == entry->source_length;
+}
+
+/* An intact record of a seekable member; any thread, once for each location. */
+static void roots_take(struct roots *roots, const struct location *location, uint64_t checksum)
+{
+	struct member_root *root = &roots->members[location->member];
+
+	if (root->checksums)
+		root->checksums[location - roots->set->members[location->member].locations] = checksum;
+	root->intact++;
 }
 
 /* A failure ends the walk. */
@@ -402,7 +414,7 @@ static enum status load_of_stream(struct slot *slot, struct error *e)
 	if (!status)
 		status = unpack(slot, e);
 	if (!status && roots)
-		roots_confirm(roots, (unsigned)(slot->queue - slot->walk->queues));
+		roots->members[slot->queue - slot->walk->queues].intact++;
 	if (!status)
 		return take_record(slot, slot->cell.first, e);
 	if (status == STATUS_NO_MEMORY)
@@ -529,18 +541,6 @@ void walk_deliver(struct slot *slot)
 
 /* --- roots ------------------------------------------------------------------ */
 
-struct member_root {
-	/* In the order of the locations; NULL: it is a stream, or has no root; owned.  Its thread writes each. */
-	uint64_t *checksums;
-	struct digest stream;		/* of the records so far; of the thread that reads the stream */
-	atomic_size_t intact;		/* records */
-};
-
-struct roots {
-	const struct set *set;		/* borrowed */
-	struct member_root *members;	/* owned */
-};
-
 static enum status member_root_init(struct member_root *root, const struct member *m, struct error *e)
 {
 	if (m->is_stream)
@@ -584,23 +584,9 @@ void roots_free(struct roots *roots)
 	free(roots);
 }
 
-void roots_take(struct roots *roots, const struct location *location, uint64_t checksum)
-{
-	struct member_root *root = &roots->members[location->member];
-
-	if (root->checksums)
-		root->checksums[location - roots->set->members[location->member].locations] = checksum;
-	root->intact++;
-}
-
 void roots_take_next(struct roots *roots, unsigned member, uint64_t checksum)
 {
 	root_add(&roots->members[member].stream, checksum);
-}
-
-void roots_confirm(struct roots *roots, unsigned member)
-{
-	roots->members[member].intact++;
 }
 
 enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint8_t bytes[ROOT_LENGTH])

@@ -24,9 +24,8 @@ struct queue {
 	bool busy;			/* a thread reads the stream */
 	size_t next;			/* of a seekable member: index of its next location */
 	bool ended;			/* the stream has no more records */
-	/* Errors of a stream: the missing footer or, with judged_later, all damage up to a limit. */
-	struct error *wrong;		/* owned */
-	size_t wrong_count;
+	/* The first error of a stream: the missing footer or, with judged_later, damage; STATUS_OK: none. */
+	struct error wrong;
 };
 
 /*
