@@ -152,7 +152,7 @@ static int create_threads(struct pool_state *state)
 	pthread_attr_destroy(&attr);
 	enough = are_enough(pool, state->made);
 	state->running = state->made;	/* all still wait for start, so none has finished */
-	if (enough && failed)
+	if (enough && failed && pool->fewer)
 		pool->fewer(pool->arg, state->made, failed);
 	set_start(state, enough ? START_GO : START_CANCELLED);
 	return enough ? 0 : failed;

@@ -27,8 +27,8 @@ struct thread_pool {
 	/*
 	 * Threads are created in the order of their numbers, and no work() is called before the
 	 * last one.  If fewer than least (0: count) can be created, none is called.  If at least
-	 * that many but not all can, fewer() is called first, with their number and the errno of
-	 * the failure.
+	 * that many but not all can, fewer(), unless it is NULL, is called first, with their number
+	 * and the errno of the failure.
 	 */
 	unsigned least;
 	void (*fewer)(void *arg, unsigned made, int errnum);

@@ -647,21 +647,13 @@ static void nothing(void *arg)
 	(void)arg;
 }
 
-/* Those that could be created do it all. */
-static void fewer(void *arg, unsigned made, int errnum)
-{
-	(void)arg;
-	(void)made;
-	(void)errnum;
-}
-
 /* If the system refuses threads, this one does it all. */
 static void choose_in_units(struct choosing *c, uint64_t first, uint64_t end)
 {
 	const struct watch watch = { .fd = -1, .interval = 1, .tick = nothing };
 	struct thread_pool pool = {
 		.count = (unsigned)min_u64(c->choice->threads, end - first), .stack = 512 * 1024, .work = choose,
-		.arg = c, .least = 1, .fewer = fewer,
+		.arg = c, .least = 1,
 	};
 	struct error ignored;
 

@@ -31,14 +31,19 @@
  */
 enum { DUMP_HEADERS_MAX = 1 << 24 };
 
+struct dump_notes {
+	uint8_t *bytes;				/* owned; NULL: none */
+	uint64_t size;
+};
+
 /* One of the files, with the descriptors of consecutive pages. */
 struct dump_part {
 	struct dump_file file;
 	uint64_t first_page, end_page;		/* page frames; of a file that is not split: all */
 	uint64_t first_rank, end_rank;		/* of these pages, among all of the dump */
 	uint64_t descriptors;			/* offset */
-	uint64_t erased, erased_size;		/* text, at an offset: what makedumpfile has erased */
-	uint32_t flags;				/* the status of the header: KDUMP_... */
+	struct kdump_header header;
+	struct dump_notes notes;
 	bool level_differs;			/* from that of most parts */
 	char *unusable;				/* why it has no headers and pages; NULL: it has.  Owned. */
 };

@@ -301,6 +301,7 @@ void dump_free(struct dump *d)
 	for (size_t i = 0; i < d->count; i++) {
 		dump_file_close(&d->parts[i].file);
 		free(d->parts[i].unusable);
+		free(d->parts[i].notes.bytes);
 	}
 	names_free(&d->findings);
 	free(d->parts);

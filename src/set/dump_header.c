@@ -117,7 +117,7 @@ enum dump_fit dump_fits(const struct dump *d, const struct dump_part *p, uint64_
 	if (end > first)
 		return end > p->file.size ? DUMP_UNKNOWN : DUMP_MISFIT;
 	/* makedumpfile leaves room for the descriptors of all other parts in one without pages. */
-	if (!pages && first < p->file.size && !p->erased_size)
+	if (!pages && first < p->file.size && !p->header.erased_size)
 		return DUMP_MISFIT;
 	if (first - end >= KDUMP_DESCRIPTOR_LENGTH && dump_descriptor_read(d, p, pages, &descriptor))
 		return DUMP_MISFIT;

@@ -10,11 +10,6 @@
 #include "core/elf.h"
 #include "set/dump.h"
 
-struct dump_notes {
-	uint8_t *bytes;			/* owned; NULL: none */
-	uint64_t size;
-};
-
 /* A core with these notes, which are borrowed, and nothing else. */
 static inline struct core dump_notes_core(const struct dump_notes *notes)
 {

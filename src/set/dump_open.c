@@ -19,13 +19,6 @@
 
 /* --- the headers of all files ---------------------------------------------------- */
 
-/* The headers of a file. */
-struct part_header {
-	bool known;
-	struct kdump_header h;
-	struct dump_notes notes;
-};
-
 static enum status not_of_same(const struct dump_file *f, const struct dump_file *other, struct error *e)
 {
 	return error_set(e, STATUS_USAGE, "%s: is not of the same split dump as %s", f->name, other->name);
@@ -52,7 +45,7 @@ static bool differ_in_one_place(const struct dump_notes *a, const struct dump_no
 }
 
 /* Is the time in the notes that of the header, which is a copy? */
-static bool has_time(const struct part_header *p)
+static bool has_time(const struct dump_part *p)
 {
 	const struct core core = dump_notes_core(&p->notes);
 	struct vmcoreinfo info;
@@ -60,32 +53,31 @@ static bool has_time(const struct part_header *p)
 	uint64_t time;
 
 	vmcoreinfo_find(&core, &info, &ignored);
-	return vmcoreinfo_number(&info, "CRASHTIME", &time) && time == p->h.time;
+	return vmcoreinfo_number(&info, "CRASHTIME", &time) && time == p->header.time;
 }
 
 /*
  * Are both of one crash?  All files of a split dump have the same headers and notes, unless the header or the notes of one
  * are damaged: then the others are the same.  Kernels before 2.6.33 do not write the time.
  */
-static bool is_of_same_crash(const struct part_header *x, const struct part_header *y)
+static bool is_of_same_crash(const struct dump_part *x, const struct dump_part *y)
 {
 	if (are_same_notes(&x->notes, &y->notes))
 		return true;
-	return x->h.time == y->h.time && !memcmp(x->h.uts, y->h.uts, sizeof(x->h.uts)) &&
-	       (x->h.time || differ_in_one_place(&x->notes, &y->notes));
+	return x->header.time == y->header.time && !memcmp(x->header.uts, y->header.uts, sizeof(x->header.uts)) &&
+	       (x->header.time || differ_in_one_place(&x->notes, &y->notes));
 }
 
 /* A part without pages is before all others. */
-static void take_header(struct dump *d, struct dump_part *p, const struct kdump_header *h)
+static void take_header(struct dump *d, struct dump_part *p)
 {
+	const struct kdump_header *h = &p->header;
+
 	p->first_page = h->split ? h->first_page : 0;
 	p->end_page = h->split ? h->end_page : h->frames;
 	if (p->first_page == p->end_page)
 		p->first_page = p->end_page = 0;
 	p->descriptors = kdump_descriptors_offset(h);
-	p->erased = h->erased;
-	p->erased_size = h->erased_size;
-	p->flags = h->flags;
 	d->flags |= h->flags;
 }
 
@@ -107,25 +99,28 @@ static const struct common_field {
 };
 enum { FIELDS = sizeof(common_fields) / sizeof(*common_fields) };
 
-static bool have_same(const struct part_header *a, const struct part_header *b, const struct common_field *field)
+static bool have_same(const struct dump_part *a, const struct dump_part *b, const struct common_field *field)
 {
 	if (!field->size)
 		return are_same_notes(&a->notes, &b->notes);
-	return !memcmp((const char *)&a->h + field->at, (const char *)&b->h + field->at, field->size);
+	return !memcmp((const char *)&a->header + field->at, (const char *)&b->header + field->at, field->size);
 }
 
 /* What most files say, or else the first one, and of the notes, those with the right time. */
-static size_t choose_header(const struct part_header *headers, size_t count, const struct common_field *field)
+static size_t choose_header(const struct dump *d, const struct common_field *field)
 {
 	size_t best = 0, best_votes = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
 		size_t votes = 0;
 
-		for (size_t k = 0; k < count; k++)
-			votes += headers[k].known && have_same(&headers[i], &headers[k], field);
-		votes += headers[i].known && !field->size && has_time(&headers[i]);
-		if (!headers[i].known || votes <= best_votes)
+		if (p->unusable)
+			continue;
+		for (size_t k = 0; k < d->count; k++)
+			votes += !d->parts[k].unusable && have_same(p, &d->parts[k], field);
+		votes += !field->size && has_time(p);
+		if (votes <= best_votes)
 			continue;
 		best = i;
 		best_votes = votes;
@@ -134,44 +129,48 @@ static size_t choose_header(const struct part_header *headers, size_t count, con
 }
 
 /* Uses it for all files.  *of is the one that has it. */
-static enum status settle(struct dump *d, struct part_header *headers, const struct common_field *field, size_t *of,
-			  struct error *e)
+static enum status settle(struct dump *d, const struct common_field *field, size_t *of, struct error *e)
 {
-	struct part_header *right;
+	const struct dump_part *right;
 
-	*of = choose_header(headers, d->count, field);
-	right = &headers[*of];
+	*of = choose_header(d, field);
+	right = &d->parts[*of];
 	for (size_t i = 0; i < d->count; i++) {
-		if (!headers[i].known || have_same(right, &headers[i], field))
+		struct dump_part *p = &d->parts[i];
+
+		if (p->unusable || have_same(right, p, field))
 			continue;
 		error_set(e, STATUS_DAMAGED, "%s: damaged: %s in the header differs from that of %s, which is used",
-			  d->parts[i].file.name, field->name, d->parts[*of].file.name);
+			  p->file.name, field->name, right->file.name);
 		if (names_append(&d->findings, e->text, SIZE_MAX, e))
 			return e->status;
-		d->parts[i].level_differs |= field->size && field->at == offsetof(struct kdump_header, level);
+		p->level_differs |= field->size && field->at == offsetof(struct kdump_header, level);
 		if (field->size)
-			memcpy((char *)&headers[i].h + field->at, (const char *)&right->h + field->at, field->size);
+			memcpy((char *)&p->header + field->at, (const char *)&right->header + field->at, field->size);
 	}
 	return STATUS_OK;
 }
 
 /* Whether the files belong together is one question, and what of their headers is damaged another one. */
-static enum status check_same(const struct dump *d, const struct part_header *headers, struct error *e)
+static enum status check_same(const struct dump *d, struct error *e)
 {
-	const struct part_header *right = &headers[choose_header(headers, d->count, &common_fields[FIELDS - 1])];
+	const struct dump_part *right = &d->parts[choose_header(d, &common_fields[FIELDS - 1])];
 
-	if (!right->known)
+	if (right->unusable)
 		return error_set(e, STATUS_DAMAGED, "%s", d->parts[0].unusable);
-	for (size_t i = 0; i < d->count; i++)
-		if (headers[i].known && &headers[i] != right &&
-		    (!headers[i].h.split || !right->h.split || !is_of_same_crash(right, &headers[i])))
-			return not_of_same(&d->parts[i].file, &d->parts[right - headers].file, e);
-	if (d->count > 1 && !right->h.split)
-		return not_of_same(&d->parts[right == headers].file, &d->parts[right - headers].file, e);
+	for (size_t i = 0; i < d->count; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (!p->unusable && p != right &&
+		    (!p->header.split || !right->header.split || !is_of_same_crash(right, p)))
+			return not_of_same(&p->file, &right->file, e);
+	}
+	if (d->count > 1 && !right->header.split)
+		return not_of_same(&d->parts[right == d->parts].file, &right->file, e);
 	return STATUS_OK;
 }
 
-static enum status read_headers(struct dump *d, struct part_header *headers, struct error *e)
+static enum status read_headers(struct dump *d, struct error *e)
 {
 	enum status status = STATUS_OK;
 
@@ -179,11 +178,10 @@ static enum status read_headers(struct dump *d, struct part_header *headers, str
 		struct dump_part *p = &d->parts[i];
 		size_t known = d->findings.count;
 
-		status = dump_header_read(d, p, &headers[i].h, &headers[i].notes, e);
+		status = dump_header_read(d, p, &p->header, &p->notes, e);
 		/* Zeros are a possible one, but not in a file of a split dump. */
-		if (!status && d->count > 1 && !headers[i].h.split && !headers[i].h.level && !headers[i].notes.size)
+		if (!status && d->count > 1 && !p->header.split && !p->header.level && !p->notes.size)
 			status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", p->file.name);
-		headers[i].known = !status;
 		if (d->count == 1 || !status || status == STATUS_USAGE || status == STATUS_NO_MEMORY)
 			continue;
 		/* Nothing of its headers is used. */
@@ -194,38 +192,36 @@ static enum status read_headers(struct dump *d, struct part_header *headers, str
 		p->unusable = strdup(e->text);
 		status = p->unusable ? STATUS_OK : error_system(e, ENOMEM, "%s", p->file.name);
 	}
-	return status ? status : check_same(d, headers, e);
+	return status ? status : check_same(d, e);
 }
 
 /*
- * Reads the headers of all files.  *h and the notes are those of the first file that has them; free
- * notes->bytes in any case.  Another file of a split dump whose headers are not there gets a reason in
- * part->unusable, and has no pages.  STATUS_USAGE: the files are not the parts of one dump.
+ * Reads the headers of all files.  *h and the notes are those of the first file that has them; free notes->bytes.
+ * Another file of a split dump whose headers are not there gets a reason in part->unusable, and has no pages.
+ * STATUS_USAGE: the files are not the parts of one dump.
  */
 static enum status read_all_headers(struct dump *d, struct kdump_header *h, struct dump_notes *notes, struct error *e)
 {
-	struct part_header *headers = calloc(d->count, sizeof(*headers));
-	enum status status = headers ? read_headers(d, headers, e) : error_system(e, ENOMEM, "%zu files", d->count);
+	enum status status = read_headers(d, e);
 	uint64_t frames = 0;
 	size_t of = 0;
 
 	for (size_t i = 0; i < FIELDS && !status; i++)
-		status = settle(d, headers, &common_fields[i], &of, e);
-	for (size_t i = 0; i < d->count && headers; i++) {
-		if (headers[i].known && !status)
-			take_header(d, &d->parts[i], &headers[i].h);
+		status = settle(d, &common_fields[i], &of, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < d->count; i++) {
+		if (d->parts[i].unusable)
+			continue;
+		take_header(d, &d->parts[i]);
 		/* Bits behind the last page are zeros, so more frames are no harm. */
-		frames = max_u64(frames, headers[i].known ? headers[i].h.frames : 0);
-		if (i != of)
-			free(headers[i].notes.bytes);
+		frames = max_u64(frames, d->parts[i].header.frames);
 	}
-	if (headers) {
-		*h = headers[of].h;
-		h->frames = frames;
-		*notes = headers[of].notes;
-	}
-	free(headers);
-	return status;
+	*h = d->parts[of].header;
+	h->frames = frames;
+	*notes = d->parts[of].notes;
+	d->parts[of].notes = (struct dump_notes){ .bytes = NULL };
+	return STATUS_OK;
 }
 
 /* --- bitmaps ------------------------------------------------------------------------- */
@@ -474,16 +470,16 @@ static bool read_erased(const struct dump_part *p, char **text, size_t *size)
 	char *grown;
 	size_t read;
 
-	if (p->erased_size > KDUMP_NOTES_MAX - min_u64(*size, KDUMP_NOTES_MAX))
+	if (p->header.erased_size > KDUMP_NOTES_MAX - min_u64(*size, KDUMP_NOTES_MAX))
 		return true;
-	grown = realloc(*text, *size + p->erased_size + 1);
+	grown = realloc(*text, *size + p->header.erased_size + 1);
 	if (!grown)
 		return false;
 	*text = grown;
 	grown += *size;
-	if (dump_file_read(&p->file, grown, p->erased_size, p->erased, HOLES_MISSING, &read, &ignored))
+	if (dump_file_read(&p->file, grown, p->header.erased_size, p->header.erased, HOLES_MISSING, &read, &ignored))
 		return true;
-	read = erased_compact(grown, grown, p->erased_size);
+	read = erased_compact(grown, grown, p->header.erased_size);
 	if (read && grown[read - 1] != '\n')
 		grown[read++] = '\n';
 	*size += read;
@@ -542,8 +538,8 @@ static bool add_erased(struct dump *d, struct dump_notes *notes)
 	known = size;
 	for (size_t i = 0; i < d->count && good; i++) {
 		before = size;
-		good = !d->parts[i].erased_size || read_erased(&d->parts[i], &text, &size);
-		d->erased_lost |= d->parts[i].erased_size && size == before;
+		good = !d->parts[i].header.erased_size || read_erased(&d->parts[i], &text, &size);
+		d->erased_lost |= d->parts[i].header.erased_size && size == before;
 	}
 	good = good && remove_repeated(text, known, &size);
 	if (good && size > known)
@@ -570,20 +566,19 @@ static enum status make_core(struct dump *d, const struct kdump_header *h, struc
 
 static enum status read_dump(struct dump *d, struct error *e)
 {
-	struct dump_notes notes = { .bytes = NULL };
+	struct dump_notes notes;
 	struct kdump_header h;
 	enum status status = read_all_headers(d, &h, &notes, e);
 
-	if (!status) {
-		d->block_size = h.block_size;
-		d->level = h.level;
-		d->phys_base = h.phys_base;
-		d->version = h.version;
-		d->split = h.split;
-		read_kernel(d, &h, &notes);
-	}
-	if (!status)
-		status = make_core(d, &h, &notes, e);
+	if (status)
+		return status;
+	d->block_size = h.block_size;
+	d->level = h.level;
+	d->phys_base = h.phys_base;
+	d->version = h.version;
+	d->split = h.split;
+	read_kernel(d, &h, &notes);
+	status = make_core(d, &h, &notes, e);
 	free(notes.bytes);
 	return status;
 }

@@ -368,14 +368,6 @@ static void work(void *arg, unsigned number)
 		do_job(s, &s->jobs[i]);
 }
 
-/* Fewer threads do the same jobs. */
-static void fewer(void *arg, unsigned made, int errnum)
-{
-	(void)arg;
-	(void)made;
-	(void)errnum;
-}
-
 static void tick(void *arg)
 {
 	const struct salvage *s = arg;
@@ -392,7 +384,6 @@ void salvage_run(struct salvage_job *jobs, unsigned count, const struct salvage_
 		.count = (unsigned)min_u64(count, SEARCHERS_MAX),
 		.stack = SEARCHER_STACK,
 		.least = 1,
-		.fewer = fewer,
 		.work = work,
 		.arg = &s,
 	};

@@ -84,7 +84,7 @@ static void report_dump(const struct njoin *njoin)
 	if (dump_lacks_files(d))
 		message("%s: belongs to a split dump; not all of its files were given", d->parts[0].file.name);
 	for (size_t i = 0; i < d->count; i++)
-		if (d->parts[i].flags & KDUMP_INCOMPLETE)
+		if (d->parts[i].header.flags & KDUMP_INCOMPLETE)
 			message("%s: is marked as incomplete by the program that wrote it", d->parts[i].file.name);
 }
 
