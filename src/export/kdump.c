@@ -217,10 +217,10 @@ struct sum {
 	const struct set *set;
 	struct kdump_part *parts;
 	size_t count, next;		/* parts; the first without an end */
-	double total, so_far;		/* bytes of members; total is 0 in the first pass */
+	double total, so_far;		/* bytes of members, or pages; total is 0 in the first pass */
 };
 
-/* Pages first to end take this number of bytes.  Ends the parts whose share is reached in them. */
+/* Pages first to end count as this number of bytes.  Ends the parts whose share is reached in them. */
 static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
 {
 	while (s->total > 0 && s->next + 1 < s->count) {
@@ -235,12 +235,16 @@ static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
 	s->so_far += bytes;
 }
 
-/* Adds a run of pages, record by record. */
+/* Adds a run of pages, record by record.  In a set with layers, several records speak of one page: there, pages count. */
 static void add_run(struct sum *s, const struct page_range *run)
 {
 	uint64_t size = s->pages->page_size, from = run->offset;
 	uint64_t to = from + run->count * size;
 
+	if (set_has_layers(s->set)) {
+		add(s, run->pfn, run->pfn + run->count, (double)run->count);
+		return;
+	}
 	for (size_t i = set_find(s->set, from); i < s->set->locations && from < to; i++) {
 		const struct index_entry *entry = &s->set->map[i]->entry;
 		uint64_t end = min_u64(to, entry->source_offset + entry->source_length);

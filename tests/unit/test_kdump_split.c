@@ -77,6 +77,20 @@ START_TEST(test_balance)
 }
 END_TEST
 
+/* A record of a layer does not say what its pages take. */
+START_TEST(test_layers)
+{
+	static const struct page_range all = { .pfn = 0, .count = 512 };
+	static const uint32_t heavy[] = { 80, 8, 8, 8, 1, 1, 1, 1 };
+	static const uint64_t halves[] = { 256 };
+	struct made m;
+
+	make(&m, &all, 1, heavy, LENGTH(heavy));
+	m.set.layers = true;
+	assert_split(&m, 2, halves);
+}
+END_TEST
+
 /* Each part has a page, even if all data is at one end, or if there are gaps. */
 START_TEST(test_lawful)
 {
@@ -147,6 +161,7 @@ int main(void)
 	TCase *tcase = tcase_create("kdump_split");
 
 	tcase_add_test(tcase, test_balance);
+	tcase_add_test(tcase, test_layers);
 	tcase_add_test(tcase, test_lawful);
 	tcase_add_test(tcase, test_left_out);
 	tcase_add_test(tcase, test_nothing);
