@@ -52,11 +52,12 @@ struct kcore {
 	struct vmcoreinfo info;
 	struct page_keys keys;
 	struct virt virt;
-	struct page_map map;
-	struct page_cursor cursor;
+	struct page_map map;		/* empty, unless has_map */
+	bool has_map;
+	struct page_cursor cursor;	/* if has_map */
 };
 
-static const char kcore_file[] = "/proc/kcore", meminfo_file[] = "/proc/meminfo";
+static const char kcore_file[] = "/proc/kcore", flags_file[] = "/proc/kpageflags", meminfo_file[] = "/proc/meminfo";
 
 static enum status read_at(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
@@ -69,24 +70,21 @@ static enum status read_at(void *arg, uint64_t offset, size_t len, uint8_t *dst,
 	return error_set(e, STATUS_MISSING, "%zu bytes cannot be read", len);
 }
 
-static enum status find_map(struct kcore *k, struct error *e)
+/* Without the map, the contents of pages can still be read. */
+static void find_map(struct kcore *k)
 {
-	enum status status = vmcoreinfo_find(&k->core, &k->info, e);
+	struct error e;
 
-	if (!status)
-		status = page_keys_find(&k->keys, &k->info, e);
-	if (status)
-		return status;
+	if (vmcoreinfo_find(&k->core, &k->info, &e) || page_keys_find(&k->keys, &k->info, &e))
+		return;
 	virt_init(&k->virt, &k->core, &k->info);
-	status = page_map_open(&k->map, &k->virt, &k->keys, e);
-	if (!status && !k->map.own.count)
-		status = error_set(e, STATUS_MISSING, "the memory map is not in the memory");
+	k->has_map = page_map_open(&k->map, &k->virt, &k->keys, &e) == STATUS_OK && k->map.own.count;
 	page_cursor_init(&k->cursor, &k->map, &k->virt);
-	return status;
 }
 
 /*
- * Fails, too, if it takes too long to find the map.  The error begins with the file's name.  kcore_close() in any case.
+ * If it takes too long to find the map, there is none.  Any failure says why the contents of memory are not known; the
+ * error begins with the file's name.  kcore_close() in any case.
  */
 static enum status kcore_open(struct kcore *k, const char *root, struct error *e)
 {
@@ -98,10 +96,9 @@ static enum status kcore_open(struct kcore *k, const char *root, struct error *e
 	if (k->fd < 0)
 		return error_system(e, errno, "%s%s", root, kcore_file);
 	status = core_open_within(&k->core, &bytes, &core_limits_scarce, e);
-	if (!status)
-		status = find_map(k, e);
 	if (status)
 		return error_prefix(e, "%s%s: ", root, kcore_file);
+	find_map(k);
 	k->until = 0;
 	return STATUS_OK;
 }
@@ -122,6 +119,14 @@ static bool kcore_read(const struct kcore *k, uint64_t address, size_t length, u
 	return memory_read(&k->core, address, length, bytes, &ignored) == STATUS_OK;
 }
 
+/* Bytes of a struct page; that of most kernels if it is not known. */
+static uint32_t struct_page_size(const struct kcore *k)
+{
+	enum { USUAL = 64 };
+
+	return k->has_map ? k->keys.size : USUAL;
+}
+
 /*
  * --- windows of the memory, and the classes of their pages -------------------
  *
@@ -132,16 +137,17 @@ static bool kcore_read(const struct kcore *k, uint64_t address, size_t length, u
 /* Frames, which a chunk of 1 MiB has, too, if a page has 4 KiB. */
 enum { WINDOW = 256 };
 
-/* Instead of the class of a page: it has no struct page, and counts as the kernel's. */
-enum { NO_PAGE = CLASSES };
+/* The class of a page, or one of these, which are the kernel's. */
+enum { IS_SLAB = CLASSES, IS_RESERVED, NO_PAGE, MARKS };
 
 struct census {
 	const struct estimate *est;
 	const struct range_list *ram;		/* bytes */
-	struct kcore *kcore;			/* its map says what pages are */
+	struct kcore *kcore;			/* its map says what pages are, or */
+	int flags;				/* this file; -1: it is not used */
 	uint64_t windows;			/* of all memory; */
-	uint64_t windows_seen, pages_seen;	/* those that were counted, and their pages */
-	/* Of a class, the sum over windows of pages and of their squares. */
+	uint64_t windows_seen, pages_seen;	/* those that were counted, */
+	uint64_t marked[MARKS];			/* their pages; of a class, the sum over windows of pages and their squares */
 	double x[CLASSES], xx[CLASSES];
 	/* The window that is looked at: frames from pfn on, within WINDOW frames that begin at a multiple of it. */
 	uint64_t pfn;
@@ -200,10 +206,94 @@ static uint64_t step_of(uint64_t windows)
 	return step;
 }
 
+/*
+ * /proc/kpageflags has eight bytes for each page frame, from frame 0 on (Documentation/admin-guide/mm/pagemap.rst).
+ * Bits are those of include/uapi/linux/kernel-page-flags.h, and from 32 on of include/linux/kernel-page-flags.h.
+ */
+enum {
+	DIRTY = 4, LRU = 5, SLAB = 7, BUDDY = 10, ANON = 12, SWAPCACHE = 13, SWAPBACKED = 14, HEAD = 15,
+	TAIL = 16, HUGE = 17, HWPOISON = 19, NOPAGE = 20, OFFLINE = 23, PGTABLE = 26, RESERVED = 32, PRIVATE = 35,
+};
+
+/*
+ * The class in which a capture puts such pages, by the first flag that applies.  Those without one are the kernel's; some
+ * of them are free, in the list of a CPU.
+ */
+static uint8_t mark_of_flags(uint64_t flags)
+{
+	static const struct { uint8_t bit, mark; } order[] = {
+		{ NOPAGE, NO_PAGE }, { HWPOISON, CLASS_POISONED }, { OFFLINE, CLASS_OFFLINE }, { BUDDY, CLASS_FREE },
+		{ SLAB, IS_SLAB }, { PGTABLE, CLASS_KERNEL }, { HUGE, CLASS_HUGETLB }, { RESERVED, IS_RESERVED },
+		{ ANON, CLASS_ANONYMOUS },
+	};
+	const uint64_t swap = (uint64_t)1 << SWAPCACHE | (uint64_t)1 << SWAPBACKED;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (flags >> order[i].bit & 1)
+			return order[i].mark;
+	if (!(flags >> LRU & 1) && (flags & swap) != swap)
+		return CLASS_KERNEL;
+	return flags >> PRIVATE & 1 ? CLASS_PRIVATE : flags >> DIRTY & 1 ? CLASS_DIRTY : CLASS_CLEAN;
+}
+
+static enum status flags_error(const struct census *c, struct error *e)
+{
+	return error_system(e, errno, "%s%s", c->est->settings.root, flags_file);
+}
+
+/* Frames beyond the end of the file have no struct page. */
+static enum status read_flags(const struct census *c, uint64_t pfn, unsigned count, uint64_t *flags, struct error *e)
+{
+	size_t got = transfer_pread(c->flags, (uint8_t *)flags, count * sizeof(*flags), pfn * sizeof(*flags));
+
+	if (got < count * sizeof(*flags) && errno)
+		return flags_error(c, e);
+	for (size_t i = got / sizeof(*flags); i < count; i++)
+		flags[i] = (uint64_t)1 << NOPAGE;
+	return STATUS_OK;
+}
+
+/*
+ * The flags of the head of a frame, which is a tail.  A page of 2^n frames, 1 GiB at most, begins at a multiple of
+ * 2^n, so few frames can be its head.
+ */
+static enum status find_head(const struct census *c, uint64_t pfn, uint64_t *head, struct error *e)
+{
+	enum { ORDER_MOST = 18 };
+
+	for (unsigned order = 1; order <= ORDER_MOST; order++) {
+		enum status status = read_flags(c, round_down(pfn, (uint64_t)1 << order), 1, head, e);
+
+		if (status || *head >> HEAD & 1)
+			return status;
+	}
+	*head = 0;
+	return STATUS_OK;
+}
+
+/* Before Linux 6.9, the flags of a tail are its own and say little, but for memory errors. */
+static enum status read_window_of_flags(struct census *c, struct error *e)
+{
+	const uint64_t own = (uint64_t)1 << TAIL | (uint64_t)1 << HWPOISON;
+	uint64_t flags[WINDOW], head = 0;
+	enum status status = read_flags(c, c->pfn, c->count, flags, e);
+
+	if (!status && flags[0] >> TAIL & 1)
+		status = find_head(c, c->pfn, &head, e);
+	for (unsigned i = 0; !status && i < c->count; i++) {
+		if (!(flags[i] >> TAIL & 1))
+			head = flags[i];
+		c->marks[i] = mark_of_flags(head | (flags[i] & own));
+	}
+	return status;
+}
+
 static enum status read_window(struct census *c, struct error *e)
 {
 	uint8_t kinds[WINDOW];
 
+	if (!c->kcore->has_map)
+		return read_window_of_flags(c, e);
 	page_range_kinds(&c->kcore->cursor, c->pfn, c->count, kinds, e);
 	for (unsigned i = 0; i < c->count; i++)
 		c->marks[i] = kinds[i] == PAGE_UNKNOWN ? NO_PAGE : (uint8_t)page_captured_as(kinds[i]);
@@ -241,8 +331,10 @@ static bool count_window(struct census *c, void *arg)
 	unsigned counts[CLASSES] = { 0 };
 
 	(void)arg;
-	for (unsigned i = 0; i < c->count; i++)
+	for (unsigned i = 0; i < c->count; i++) {
 		counts[class_of(c->marks[i])]++;
+		c->marked[c->marks[i]]++;
+	}
 	for (unsigned i = 0; i < CLASSES; i++) {
 		c->x[i] += counts[i];
 		c->xx[i] += (double)counts[i] * counts[i];
@@ -287,6 +379,10 @@ static enum status take_census(struct census *c, struct estimate *est, struct er
 
 	if (!c->ram->count)
 		return error_set(e, STATUS_MISSING, "%s/proc/iomem does not say where the memory is", est->settings.root);
+	if (!c->kcore->has_map)
+		c->flags = file_below_open(est->settings.root, flags_file + 1, O_RDONLY);
+	if (!c->kcore->has_map && c->flags < 0)
+		return flags_error(c, e);
 	for (size_t i = 0; i < c->ram->count; i++) {
 		c->windows += windows_of(c, &c->ram->ranges[i]);
 		est->pages += end_frame(c, &c->ram->ranges[i]) - first_frame(c, &c->ram->ranges[i]);
@@ -296,7 +392,7 @@ static enum status take_census(struct census *c, struct estimate *est, struct er
 		est->pages = 0;
 		return status;
 	}
-	est->pages_from = kcore_file;
+	est->pages_from = c->kcore->has_map ? kcore_file : flags_file;
 	est->pages_seen = c->pages_seen;
 	for (unsigned i = 0; i < CLASSES; i++)
 		est->of[i] = extrapolate(c, i);
@@ -305,26 +401,17 @@ static enum status take_census(struct census *c, struct estimate *est, struct er
 
 /* --- files that every user may read, for what is not known otherwise ---------- */
 
-/* The kernel's pages, as far as they are known without the memory map; all zero: nothing is. */
-struct kernel_pages {
-	uint64_t slab, rest;
-	uint64_t reserved;		/* since the start of the kernel; without the memory map, which is another content */
-	uint64_t cpu_free;		/* of the rest, free pages in the lists of CPUs */
-	bool later;			/* Linux 6.2 or later */
-};
-
 /*
- * What no line of meminfo names is the kernel's.  total: bytes of all memory, with what was reserved and the kernel
- * does not count; 0: unknown, so that only counted memory is in the sum.
+ * Less exact than a census.  What no line of meminfo names is the kernel's.  total: bytes of all memory, with what the
+ * kernel does not count; 0: unknown, so that only counted memory is in the sum.
  */
-static enum status count_from_meminfo(struct estimate *est, uint64_t total, struct kernel_pages *kernel,
-				      struct error *e)
+static enum status count_from_meminfo(struct estimate *est, uint64_t total, struct error *e)
 {
 	/* In KiB, but for the number of pages of hugetlb. */
-	enum { TOTAL, FREE, BUFFERS, CACHED, SWAP_CACHED, ANONYMOUS, SLAB, HUGES, HUGE_SIZE, LINES };
+	enum { TOTAL, FREE, BUFFERS, CACHED, SWAP_CACHED, ANONYMOUS, HUGES, HUGE_SIZE, LINES };
 	static const char *const names[LINES] = {
-		"MemTotal:", "MemFree:", "Buffers:", "Cached:", "SwapCached:", "AnonPages:", "Slab:",
-		"HugePages_Total:", "Hugepagesize:",
+		"MemTotal:", "MemFree:", "Buffers:", "Cached:", "SwapCached:", "AnonPages:", "HugePages_Total:",
+		"Hugepagesize:",
 	};
 	FILE *file = file_below(est->settings.root, meminfo_file + 1);
 	uint64_t kib[LINES] = { 0 }, bytes[CLASSES] = { 0 }, named = 0, value;
@@ -352,8 +439,6 @@ static enum status count_from_meminfo(struct estimate *est, uint64_t total, stru
 		est->pages += est->of[i].pages;
 	}
 	est->pages_from = meminfo_file;
-	kernel->slab = (kib[SLAB] << 10) / est->page_size;
-	kernel->reserved = (total - (kib[TOTAL] << 10)) / est->page_size;
 	return STATUS_OK;
 }
 
@@ -384,17 +469,15 @@ static bool kernel_is_later(const char *root)
 	return !known || major > 6 || (major == 6 && minor >= 2);
 }
 
-enum { STRUCT_PAGE_USUAL = 64 };	/* bytes */
-
 /* Pages of the memory map.  ram: bytes of memory, of which that of the capture kernel has struct pages, too; 0: unknown. */
 static uint64_t map_pages(const struct estimate *est, uint64_t ram, const struct kcore *k)
 {
 	uint64_t pages = 0;
 
-	if (!est->pages_seen)
-		return max_u64(ram / est->page_size, est->pages) * STRUCT_PAGE_USUAL / est->page_size;
-	for (size_t i = 0; i < k->map.own.count; i++)
+	for (size_t i = 0; k->has_map && i < k->map.own.count; i++)
 		pages += k->map.own.ranges[i].length;
+	if (!pages)
+		pages = max_u64(ram / est->page_size, est->pages) * struct_page_size(k) / est->page_size;
 	return pages;
 }
 
@@ -408,7 +491,7 @@ static void divide_kernel(struct estimate *est, uint64_t map)
 	uint64_t both = kernel->pages + est->of[CLASS_MAP].pages, cpu_free = 0;
 
 	map = min_u64(map, both);
-	if (!est->pages_seen) {
+	if (est->pages_from != kcore_file) {
 		cpu_free = min_u64(cpu_free_pages(est->settings.root), both - map);
 		est->of[CLASS_CPU_FREE] = (struct estimate_class){ .pages = cpu_free };
 	}
@@ -454,6 +537,14 @@ static const struct shares shares[] = {
 
 /* Of pages in the lists of CPUs: zeros more often than not, as in the machine 6.12-busy. */
 static const double cpu_free_share = 0.05;
+
+/* The kernel's pages, if they were counted by what /proc/kpageflags says of them. */
+struct kernel_pages {
+	uint64_t slab, rest;
+	uint64_t reserved;		/* without the memory map, which is another content */
+	uint64_t cpu_free;		/* of the rest, free pages in the lists of CPUs */
+	bool later;			/* Linux 6.2 or later */
+};
 
 /*
  * Stored bytes for each byte of pages.  What processes and files hold differs from machine to machine; usually it is
@@ -523,8 +614,8 @@ static enum status sample_begin(struct sample *s, struct error *e)
 	bool good;
 
 	s->clock_cost = clock_thread_cost();
-	if (set->form == ESTIMATE_MEMBERS && column_row_valid(s->kcore->keys.size))
-		s->map_row = s->kcore->keys.size;
+	s->map_row = set->form == ESTIMATE_MEMBERS ? struct_page_size(s->kcore) : 0;
+	s->map_row = column_row_valid(s->map_row) ? s->map_row : 0;
 	for (unsigned i = 0; i < set->presets_count && !status; i++) {
 		const struct codec *codec = set->presets[i].codec;
 
@@ -667,7 +758,7 @@ static void sample_map(struct sample *s)
 	uint64_t frames = s->est->of[CLASS_MAP].pages, before = 0, next = 0, block = ESTIMATE_BLOCK_MAX / page;
 	uint64_t every = max_u64(divide_up(frames * page, min_u64(OTHER_MOST, s->est->settings.sample_max)), 1) * block;
 
-	for (size_t i = 0; i < own->count; before += own->ranges[i++].length)
+	for (size_t i = 0; s->kcore->has_map && i < own->count; before += own->ranges[i++].length)
 		for (; next < before + own->ranges[i].length && clock_seconds() < until; next += every) {
 			uint64_t at = next - before, count = min_u64(block, own->ranges[i].length - at);
 
@@ -728,25 +819,27 @@ static const double usual_rate = 2e9;
 
 /* --- all of it --------------------------------------------------------------- */
 
-/* Divides those that are not the map, which was reserved, too. */
-static void divide_rest(const struct estimate *est, struct kernel_pages *k)
+/* As /proc/kpageflags has counted them; the map is among those that it calls reserved. */
+static struct kernel_pages kernel_pages_of(const struct estimate *est, const struct census *c)
 {
-	uint64_t cpu_free = est->of[CLASS_CPU_FREE].pages, all = est->of[CLASS_KERNEL].pages + cpu_free;
+	double seen = est->pages ? (double)est->pages_seen / (double)est->pages : 0;
+	uint64_t map = (uint64_t)((double)est->of[CLASS_MAP].pages * seen), reserved = c->marked[IS_RESERVED];
 
-	if (!k->slab) {
-		*k = (struct kernel_pages){ 0 };
-		return;
-	}
-	k->reserved = min_u64(k->reserved - min_u64(k->reserved, est->of[CLASS_MAP].pages), all);
-	k->slab = min_u64(k->slab, all - k->reserved);
-	k->rest = all - k->reserved - k->slab;
-	k->cpu_free = cpu_free;
-	k->later = kernel_is_later(est->settings.root);
+	if (est->pages_from != flags_file)
+		return (struct kernel_pages){ 0 };
+	return (struct kernel_pages){
+		.slab = c->marked[IS_SLAB], .rest = c->marked[CLASS_KERNEL] + c->marked[NO_PAGE],
+		.reserved = reserved - min_u64(reserved, map),
+		.cpu_free = (uint64_t)((double)est->of[CLASS_CPU_FREE].pages * seen),
+		.later = kernel_is_later(est->settings.root),
+	};
 }
 
-static void read_contents(struct estimate *est, struct sample *s, struct census *c, const struct kernel_pages *kernel)
+static void read_contents(struct estimate *est, struct sample *s, struct census *c)
 {
-	if (est->pages_seen)
+	struct kernel_pages kernel;
+
+	if (est->contents_read && est->pages_from != meminfo_file)
 		sample_memory(s, c);
 	if (s->map_seconds > 0)
 		est->read_rate = (double)s->map_bytes / s->map_seconds;
@@ -755,38 +848,52 @@ static void read_contents(struct estimate *est, struct sample *s, struct census 
 		est->sample_bytes += s->whole[k].bytes;
 	if (!est->contents_read)
 		sample_program(s);
-	/* Pages were counted, and yet no page of the kernel was read. */
-	if (!est->contents_read && !est->why.status)
-		error_set(&est->why, STATUS_MISSING, "%s%s has no page of the kernel", est->settings.root, kcore_file);
+	/* The file could be opened, and yet no page of the kernel was read. */
+	if (!est->contents_read && !est->contents_why.status) {
+		est->contents_why = est->pages_why;
+		if (est->pages_from != meminfo_file)
+			error_set(&est->contents_why, STATUS_MISSING, "%s%s has no page of the kernel", est->settings.root,
+				  kcore_file);
+	}
+	kernel = kernel_pages_of(est, c);
 	for (unsigned class = 0; class < CLASSES; class++)
 		for (enum packing p = 0; p < PACKINGS; p++)
 			for (unsigned i = 0; i < est->settings.presets_count; i++)
-				est->packed[class][p][i] = packed_of_sample(s, content_of[class], p, i, kernel);
+				est->packed[class][p][i] = packed_of_sample(s, content_of[class], p, i, &kernel);
+}
+
+static enum status make(struct estimate *est, const struct iomem *iomem, struct kcore *kcore, struct error *e)
+{
+	struct census census = { .est = est, .ram = &iomem->captured, .kcore = kcore, .flags = -1 };
+	struct sample sample = { .est = est, .kcore = kcore };
+	enum status status = STATUS_OK;
+
+	if (take_census(&census, est, &est->pages_why))
+		status = count_from_meminfo(est, iomem_sum(&iomem->captured), e);
+	if (!status) {
+		divide_kernel(est, map_pages(est, iomem_sum(&iomem->ram), kcore));
+		status = sample_begin(&sample, e);
+	}
+	if (!status)
+		read_contents(est, &sample, &census);
+	sample_end(&sample);
+	if (census.flags >= 0)
+		close(census.flags);
+	return status;
 }
 
 enum status estimate_make(struct estimate *est, const struct estimate_settings *settings, struct error *e)
 {
 	struct iomem iomem;
 	struct kcore kcore;
-	struct census census = { .est = est, .ram = &iomem.captured, .kcore = &kcore };
-	struct sample sample = { .est = est, .kcore = &kcore };
-	struct kernel_pages kernel = { 0 };
-	enum status status = STATUS_OK;
+	enum status status;
 
 	*est = (struct estimate){
 		.settings = *settings, .page_size = (uint32_t)sysconf(_SC_PAGESIZE), .read_rate = usual_rate,
 	};
 	iomem_read(&iomem, settings->root);
-	if (kcore_open(&kcore, settings->root, &est->why) || take_census(&census, est, &est->why))
-		status = count_from_meminfo(est, iomem_sum(&iomem.captured), &kernel, e);
-	if (!status) {
-		divide_kernel(est, map_pages(est, iomem_sum(&iomem.ram), &kcore));
-		divide_rest(est, &kernel);
-		status = sample_begin(&sample, e);
-	}
-	if (!status)
-		read_contents(est, &sample, &census, &kernel);
-	sample_end(&sample);
+	est->contents_read = !kcore_open(&kcore, settings->root, &est->contents_why);
+	status = make(est, &iomem, &kcore, e);
 	kcore_close(&kcore);
 	iomem_free(&iomem);
 	return status;

@@ -45,11 +45,14 @@ struct estimate {
 	struct estimate_settings settings;
 	uint32_t page_size;
 	uint64_t pages;			/* in a dump that leaves nothing out */
-	uint64_t pages_seen;		/* of them, looked at; 0: /proc/meminfo has the numbers */
+	uint64_t pages_seen;		/* of them, looked at */
 	struct estimate_class of[CLASSES];
-	const char *pages_from;		/* the file that says so: /proc/kcore or, less exact, /proc/meminfo */
-	bool contents_read;		/* of a sample of pages; otherwise shares are known ones */
-	struct error why;		/* why one of both is not by /proc/kcore; no error: both are */
+	/* The file that says of which class pages are; if it is /proc/meminfo, pages_why says why it is no better one. */
+	const char *pages_from;
+	struct error pages_why;
+	/* The contents of a sample of pages were read; otherwise shares are known ones, and contents_why says why. */
+	bool contents_read;
+	struct error contents_why;
 	uint64_t sample_bytes;
 	struct packed packed[CLASSES][PACKINGS][CODECS_SHOWN];
 	double read_rate;		/* bytes a CPU second */

@@ -78,7 +78,7 @@ class Judge:
 def main(names):
     read, unread, stats = (load(name) for name in names)
     judge = Judge()
-    for estimate, pages, ratio in (read, "/proc/kcore", "/proc/kcore"), (unread, "/proc/meminfo", "usual machines"):
+    for estimate, pages, ratio in (read, "/proc/kcore", "/proc/kcore"), (unread, "/proc/kpageflags", "usual machines"):
         judge.say("pages from %s, ratio from %s" % (estimate["pages_from"], estimate["ratio_from"]),
                   estimate["pages_from"] == pages and estimate["ratio_from"] == ratio)
         judge.kinds(estimate, stats)

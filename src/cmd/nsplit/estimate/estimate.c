@@ -306,24 +306,24 @@ static void show_origin(const struct estimate *est, struct json *json)
 		json_number(json, "pages", est->pages);
 		json_number(json, "pages_looked_at", est->pages_seen);
 		json_text(json, "pages_from", est->pages_from);
-		if (!est->pages_seen)
-			json_text(json, "pages_why", est->why.text);
+		if (est->pages_why.status)
+			json_text(json, "pages_why", est->pages_why.text);
 		json_text(json, "ratio_from", est->contents_read ? "/proc/kcore" : "usual machines");
 		if (!est->contents_read)
-			json_text(json, "ratio_why", est->why.text);
+			json_text(json, "ratio_why", est->contents_why.text);
 		json_number(json, "sample_bytes", est->sample_bytes);
 		return;
 	}
 	printf("memory: %s in %" PRIu64 " pages", size_format(est->pages * est->page_size, size), est->pages);
-	if (!est->pages_seen)
-		printf("; by %s, because %s", est->pages_from, est->why.text);
+	if (est->pages_why.status)
+		printf("; by /proc/meminfo, because %s", est->pages_why.text);
 	else if (est->pages_seen < est->pages)
 		printf(", of which a sample of %" PRIu64 " was looked at", est->pages_seen);
 	printf("\n");
 	if (est->contents_read)
 		printf("packed size: measured on %s of pages from /proc/kcore\n", size_format(est->sample_bytes, size));
 	else
-		printf("packed size: that of usual machines, because %s\n", est->why.text);
+		printf("packed size: that of usual machines, because %s\n", est->contents_why.text);
 }
 
 static void show_memory(const struct nsplit_estimate *n, struct json *json)
@@ -378,7 +378,7 @@ static const char *left_out_by(enum layer_class class, char text[WORD_LENGTH])
 static void show_classes(const struct nsplit_estimate *n, struct json *json)
 {
 	char size[SIZE_TEXT_LENGTH], margin[SIZE_TEXT_LENGTH + 2] = "", by[WORD_LENGTH], label[CLASS_LABEL_LENGTH];
-	bool sampled = n->pages.pages_seen && n->pages.pages_seen < n->pages.pages;
+	bool sampled = !n->pages.pages_why.status && n->pages.pages_seen < n->pages.pages;
 	int column = sampled ? COLUMN + 1 : 0;
 
 	if (json)
