@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "base/digest.h"
-#include "base/text.h"
 
 #ifdef HAVE_NETTLE
 
@@ -62,8 +61,3 @@ void digest_get(const struct digest *d, uint8_t sum[DIGEST_LENGTH])
 }
 
 #endif
-
-void digest_format(const uint8_t sum[DIGEST_LENGTH], char text[DIGEST_TEXT_LENGTH + 1])
-{
-	hex_format(sum, DIGEST_LENGTH, text);
-}

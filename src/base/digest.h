@@ -32,7 +32,4 @@ void digest_add(struct digest *d, const void *bytes, size_t len);
 /* The digest of all bytes that were added.  More can be added afterwards. */
 void digest_get(const struct digest *d, uint8_t sum[DIGEST_LENGTH]);
 
-/* As hexadecimal digits. */
-void digest_format(const uint8_t sum[DIGEST_LENGTH], char text[DIGEST_TEXT_LENGTH + 1]);
-
 #endif

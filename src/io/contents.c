@@ -37,17 +37,16 @@ static bool hash_part(int fd, uint64_t from, uint64_t to, uint64_t *hash)
 	return true;
 }
 
-static struct contents_seen examine(int fd)
+/* A hash of the parts that can contain signatures; 0: they cannot be read. */
+static uint64_t examine(int fd)
 {
-	struct contents_seen seen = { .hash = 0 };
+	uint64_t hash = 1;
 	off_t end = lseek(fd, 0, SEEK_END);
 	uint64_t size = end < 0 ? 0 : (uint64_t)end;
 	uint64_t first = size < ENDS ? size : ENDS;
 	uint64_t last = size - first < ENDS ? first : size - ENDS;
 
-	seen.known = end >= 0 && hash_part(fd, 0, first, &seen.hash) &&
-		     hash_part(fd, last, size, &seen.hash);
-	return seen;
+	return end >= 0 && hash_part(fd, 0, first, &hash) && hash_part(fd, last, size, &hash) ? hash : 0;
 }
 
 static enum status refuse(int fd, const char *name, unsigned permits, struct error *e)
@@ -58,22 +57,15 @@ static enum status refuse(int fd, const char *name, unsigned permits, struct err
 }
 
 enum status contents_refuse_changed(int fd, const char *name, unsigned permits,
-				    const struct contents_seen *seen, struct error *e)
+				    uint64_t seen, struct error *e)
 {
-	struct contents_seen now;
-
-	if (seen->known) {
-		now = examine(fd);
-		if (now.known && now.hash == seen->hash)
-			return STATUS_OK;
-	}
-	return refuse(fd, name, permits, e);
+	return seen && examine(fd) == seen ? STATUS_OK : refuse(fd, name, permits, e);
 }
 
 /* The answer of the child process, sent through a pipe with one write. */
 struct answer {
 	enum status status;
-	struct contents_seen seen;
+	uint64_t seen;
 	struct error error;
 };
 
@@ -135,7 +127,7 @@ static void kill_child(pid_t child)
 	waitpid(child, NULL, WNOHANG);
 }
 
-enum status contents_refuse_unopened(const char *name, unsigned permits, struct contents_seen *seen,
+enum status contents_refuse_unopened(const char *name, unsigned permits, uint64_t *seen,
 				     struct error *e)
 {
 	struct answer answer = { .status = STATUS_OK };

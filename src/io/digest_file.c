@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "io/existing.h"
 #include "io/path.h"
 #include "io/transfer.h"
@@ -33,7 +34,7 @@ static size_t make_line(const char *file, const uint8_t sum[DIGEST_LENGTH], char
 
 	if (escaped)
 		line[at++] = '\\';
-	digest_format(sum, line + at);
+	hex_format(sum, DIGEST_LENGTH, line + at);
 	at += DIGEST_TEXT_LENGTH;
 	line[at++] = ' ';
 	line[at++] = ' ';

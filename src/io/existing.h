@@ -97,21 +97,15 @@ enum status existing_refuse(const char *name, const struct stat *st, unsigned pe
  */
 enum status contents_refuse(int fd, const char *name, struct error *e);
 
-/* The state of a device when it was examined. */
-struct contents_seen {
-	bool known;
-	uint64_t hash;		/* of the parts that can contain signatures */
-};
-
 /*
  * The same for a device that is not open; a core, a dump or a member is refused unless permits include
  * PERMIT_DUMPS.  A child process reads it, because a read from a disk
  * that hangs cannot be interrupted, and because libblkid allocates a MiB or more.  If the child has
- * not answered after CONTENTS_PATIENCE seconds, returns STATUS_OK with seen->known = false, and the
+ * not answered after CONTENTS_PATIENCE seconds, returns STATUS_OK with 0 in *seen, and the
  * caller has to check again once the device is open.
  */
 enum { CONTENTS_PATIENCE = 5 };
-enum status contents_refuse_unopened(const char *name, unsigned permits, struct contents_seen *seen,
+enum status contents_refuse_unopened(const char *name, unsigned permits, uint64_t *seen,
 				     struct error *e);
 
 /*
@@ -120,7 +114,7 @@ enum status contents_refuse_unopened(const char *name, unsigned permits, struct 
  * plan does not include it.
  */
 enum status contents_refuse_changed(int fd, const char *name, unsigned permits,
-				    const struct contents_seen *seen, struct error *e);
+				    uint64_t seen, struct error *e);
 
 /*
  * Erases all signatures, as wipefs(8) does.  With a signature that the member does not overwrite,

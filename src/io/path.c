@@ -135,18 +135,10 @@ bool identity_equal(const struct identity *a, const struct identity *b)
 bool identity_keeps_nothing(const struct identity *id)
 {
 	enum { MEMORY = 1, NULL_DEVICE = 3, ZERO = 5, RANDOM = 8, URANDOM = 9 };
+	unsigned number = minor(id->device);
 
-	if (id->type != S_IFCHR || major(id->device) != MEMORY)
-		return false;
-	switch (minor(id->device)) {
-	case NULL_DEVICE:
-	case ZERO:
-	case RANDOM:
-	case URANDOM:
-		return true;
-	default:
-		return false;
-	}
+	return id->type == S_IFCHR && major(id->device) == MEMORY &&
+	       (number == NULL_DEVICE || number == ZERO || number == RANDOM || number == URANDOM);
 }
 
 /* --- where a file system is mounted -------------------------------------------------- */

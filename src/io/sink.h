@@ -89,7 +89,7 @@ struct sink {
 	unsigned permits;	/* PERMIT_OVERWRITE... */
 	enum direct_mode direct_wanted;
 	struct identity identity;	/* of the file or device; type 0: does not exist yet */
-	struct contents_seen seen;	/* contents of a block device */
+	uint64_t seen;		/* of a block device: a hash of what its contents were; 0: unknown */
 	char in_memory[IN_MEMORY_LENGTH];	/* "tmpfs", ... if the output is in RAM; else "" */
 	struct command *command;	/* of SINK_COMMAND; owned */
 	bool unavailable;	/* sink_probe() returned STATUS_SYSTEM */

@@ -262,7 +262,7 @@ static enum status prepare_device(struct sink *s, struct error *e)
 		return error_system(e, errno, "%s", s->name);
 	s->capacity = (uint64_t)end;
 	if (!(s->permits & PERMIT_DEVICES))
-		return contents_refuse_changed(s->fd, s->name, s->permits, &s->seen, e);
+		return contents_refuse_changed(s->fd, s->name, s->permits, s->seen, e);
 	contents_erase(s->fd);
 	return STATUS_OK;
 }

@@ -351,7 +351,7 @@ static void show_member(struct json *json, const struct member *m)
 	json_number(json, "records", m->count);
 	json_bool(json, "footer", m->has_footer);
 	if (member_has_root(m)) {
-		digest_format(m->footer.root, root);
+		hex_format(m->footer.root, DIGEST_LENGTH, root);
 		show_text(json, "  root: %s\n", root);
 		json_text(json, "root", root);
 	}

@@ -505,9 +505,9 @@ static void report_root(struct njoin *njoin, unsigned i)
 	enum root_verdict verdict = roots_verdict(njoin->roots, i, found);
 	struct error e;
 
-	digest_format(found, text);
+	hex_format(found, DIGEST_LENGTH, text);
 	if (verdict == ROOT_DIFFERENT) {
-		digest_format(m->footer.root, stated);
+		hex_format(m->footer.root, DIGEST_LENGTH, stated);
 		error_set(&e, STATUS_DAMAGED, "%s: its records are not those with which it was closed: their root is %s, "
 			  "but its footer has %s", m->name, text, stated);
 		njoin_report_damage(njoin, &e);

@@ -146,7 +146,7 @@ static void report_unwritten(const struct reading_back *r)
 {
 	char text[DIGEST_TEXT_LENGTH + 1];
 
-	digest_format(r->sum, text);
+	hex_format(r->sum, DIGEST_LENGTH, text);
 	message("%s; the SHA-256 of %s is %s", r->why.text, r->sink->name, text);
 }
 

@@ -180,7 +180,7 @@ void report_summary(const struct nsplit *nsplit)
 		report_sink(&nsplit->sinks[i], &stats, p.member_bytes);
 		if (!digest || !digest->known)
 			continue;
-		digest_format(digest->sum, text);
+		hex_format(digest->sum, DIGEST_LENGTH, text);
 		message("    %s %s", digest->is_root ? "root" : "SHA-256", text);
 	}
 }
@@ -347,7 +347,7 @@ static void write_digest(struct json *json, const struct nsplit_digest *digest)
 
 	if (!digest->known)
 		return;
-	digest_format(digest->sum, text);
+	hex_format(digest->sum, DIGEST_LENGTH, text);
 	json_text(json, digest->is_root ? "root" : "sha256", text);
 }
 
