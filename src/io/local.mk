@@ -9,7 +9,6 @@ libnsplit_a_SOURCES += \
 	src/io/sink_file.c \
 	src/io/sink_probe.c \
 	src/io/source.h src/io/source.c \
-	src/io/source_stream.c \
 	src/io/transfer.h src/io/transfer.c
 
 if HAVE_BLKID

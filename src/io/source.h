@@ -202,9 +202,6 @@ extern const struct source_ops source_file_ops;
 extern const struct source_ops source_map_ops;
 extern const struct source_ops source_stream_ops;
 
-/* Allocates the state of a stream. */
-enum status source_stream_init(struct source *s, struct error *e);
-
 /* --- opening --------------------------------------------------------------- */
 
 enum mmap_mode {
