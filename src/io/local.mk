@@ -1,6 +1,5 @@
 libnsplit_a_SOURCES += \
 	src/io/contents.c \
-	src/io/digest_file.c \
 	src/io/existing.h src/io/existing.c \
 	src/io/line_writer.h src/io/line_writer.c \
 	src/io/path.h src/io/path.c \
