@@ -26,10 +26,10 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
 	src/cmd/nsplit/estimate/estimate.h src/cmd/nsplit/estimate/estimate.c \
-	src/cmd/nsplit/finish.h src/cmd/nsplit/finish.c \
+	src/cmd/nsplit/finish.c \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
-	src/cmd/nsplit/report.h src/cmd/nsplit/report.c \
+	src/cmd/nsplit/report.c \
 	src/cmd/nsplit/settings.h src/cmd/nsplit/settings.c \
 	src/cmd/common/page_policy.h src/cmd/common/page_policy.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)

@@ -21,22 +21,11 @@
 
 /* That of the filter, but the pages are those that were chosen before. */
 
-/* A granule of a page of the dump, at the place from which it is taken. */
-static uint8_t class_in_dump(const struct nsplit_dump *d, uint8_t class)
-{
-	return class_layer(&d->choice.table, class) ? class : CLASS_KERNEL;
-}
-
-/* Any other: left out, or stored elsewhere, as headers of the source are. */
-static uint8_t class_beside_dump(const struct nsplit_dump *d, uint8_t class)
-{
-	return class_layer(&d->choice.table, class) ? CLASS_SECOND : class;
-}
-
 /* What is in the dump was decided before, so a page whose use has changed since stays in it, or out of it. */
 static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
 {
 	const struct nsplit_dump *d = arg;
+	const struct class_table *table = &d->choice.table;
 	uint64_t end = offset + (uint64_t)granules * GRANULE, at = offset;
 	uint32_t of_page = d->layout.page_size / GRANULE;
 	struct dump_pages pages;
@@ -46,10 +35,12 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 		bool any = d->layout.next_pages(d, at, end, &pages);
 		uint64_t before = any ? pages.offset : end, i = (at - offset) / GRANULE;
 
+		/* Left out, or stored elsewhere, as headers of the source are. */
 		for (; i < (before - offset) / GRANULE; i++)
-			classes[i] = class_beside_dump(d, classes[i]);
+			classes[i] = class_layer(table, classes[i]) ? CLASS_SECOND : classes[i];
+		/* Granules of pages of the dump, at the place from which they are taken. */
 		for (; any && i < (before - offset) / GRANULE + pages.count * of_page && i < granules; i++)
-			classes[i] = class_in_dump(d, classes[i]);
+			classes[i] = class_layer(table, classes[i]) ? classes[i] : CLASS_KERNEL;
 		at = any ? pages.offset + pages.count * d->layout.page_size : end;
 	}
 }
@@ -64,22 +55,6 @@ static void judge(void *arg, unsigned worker, unsigned after_all, struct class_t
 	*classes = d->choice.table;
 	_Static_assert(FILTER_REASON_LENGTH <= REASON_TEXT_LENGTH + 1, "reasons fit the footer");
 	memcpy(reason, d->choice.reason, sizeof(d->choice.reason));
-}
-
-/* Nothing here takes long any more. */
-static void stop(void *arg)
-{
-	(void)arg;
-}
-
-/* The filter was started for the choice, with as many workers or more, and for units of this size or twice as large. */
-static enum status start(void *arg, unsigned workers, uint32_t unit_size, struct error *e)
-{
-	(void)arg;
-	(void)workers;
-	(void)unit_size;
-	(void)e;
-	return STATUS_OK;
 }
 
 /* Of a thread that makes parts, besides what the filter takes: what it touches of its stack, and what the kernel takes. */
@@ -126,8 +101,9 @@ static void make_policy(struct nsplit_dump *d, struct capture_settings *settings
 	d->policy.map_row = 0;
 	d->policy.classify = classify;
 	d->policy.judge = judge;
-	d->policy.start = start;
-	d->policy.stop = stop;
+	/* The filter was started for the choice, with as many workers or more, and nothing takes long any more. */
+	d->policy.start = NULL;
+	d->policy.stop = NULL;
 	d->policy.memory = memory;
 	d->policy.arg = d;
 	d->choice.table = d->policy.plan;
@@ -241,13 +217,6 @@ static enum status make_ragged_reader(struct nsplit_dump *d, struct error *e)
 static uint32_t flag_of(const struct capture_settings *settings)
 {
 	return kdump_flag(settings->presets.list[0].codec->id);
-}
-
-/* Puts the flag of the codec into layout and head. */
-static void put_codec(struct nsplit_dump *d, const struct capture_settings *settings)
-{
-	d->layout.flag = flag_of(settings);
-	put_le32(d->head + KDUMP_HEADER_STATUS, d->layout.flag | KDUMP_INCOMPLETE);
 }
 
 static enum status make_elf(struct nsplit_dump *d, struct error *e)
@@ -584,8 +553,12 @@ void nsplit_dump_give_up(struct nsplit *nsplit, const char *why)
 
 void nsplit_dump_set_codec(struct nsplit *nsplit)
 {
-	if (nsplit->options.capture.dump && !nsplit->dump.layout.elf)
-		put_codec(&nsplit->dump, &nsplit->options.capture);
+	struct nsplit_dump *d = &nsplit->dump;
+
+	if (!nsplit->options.capture.dump || d->layout.elf)
+		return;
+	d->layout.flag = flag_of(&nsplit->options.capture);
+	put_le32(d->head + KDUMP_HEADER_STATUS, d->layout.flag | KDUMP_INCOMPLETE);
 }
 
 void nsplit_dump_choose(struct nsplit *nsplit)

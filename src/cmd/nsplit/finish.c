@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The steps after the capture: digests, messages, files that are removed, the exit status. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -15,9 +16,9 @@
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "cmd/nsplit/dump.h"
-#include "cmd/nsplit/finish.h"
+#include "cmd/nsplit/nsplit.h"
 #include "cmd/nsplit/probe.h"
-#include "cmd/nsplit/report.h"
+#include "core/kinds/page_class.h"
 #include "io/existing.h"
 
 /* Bytes that are read at once, and the stack of the thread that reads them. */
@@ -35,17 +36,14 @@ enum { READ_BYTES = 1 << 20, READ_STACK = 128 * 1024 };
 struct reading_back {
 	struct nsplit *nsplit;		/* the watching thread's own */
 	struct sink *sink;		/* borrowed, and closed */
-	uint64_t length;
 	struct thread_pool pool;
 	uint8_t *buffer;		/* owned */
 	bool watched;			/* there is a thread that watches */
 	/* The reader's own until it has ended: */
 	struct digest digest;
-	enum status status;
-	struct error error;
-	uint8_t sum[DIGEST_LENGTH];	/* if status is STATUS_OK */
-	enum status unwritten;		/* of the file of the digest */
-	struct error why;
+	struct error error;		/* STATUS_OK: there is a sum */
+	uint8_t sum[DIGEST_LENGTH];
+	struct error unwritten;		/* the file of the digest */
 	atomic_ullong done;		/* bytes; the reader counts them */
 	atomic_int signal;		/* the watching thread sets it: stop */
 	uint64_t seen;			/* the watching thread's own: done, */
@@ -62,7 +60,7 @@ static void handle_signals(struct reading_back *r)
 	while ((request = signals_next(nsplit->signal_fd, &nsplit->stop))) {
 		if (request == REQUEST_REPORT)
 			message("%s: %s of %s read back", r->sink->name, size_format(r->done, done),
-				size_format(r->length, all));
+				size_format(r->sink->length, all));
 		else if (request == REQUEST_STOP_NOW && !nsplit->parent)
 			signals_raise(nsplit->stop.latest);
 		else
@@ -86,45 +84,31 @@ static void tick(void *arg)
 	thread_pool_abandon(&r->pool, 0);
 }
 
-static enum status read_some(struct reading_back *r, uint64_t at, size_t len)
+static void work(void *arg, unsigned number)
 {
-	int signal = r->signal;
-
-	if (signal)
-		return error_set(&r->error, STATUS_STOPPED, "%s: %s: it is not read back", r->sink->name,
-				 strsignal(signal));
-	if (sink_read(r->sink, r->buffer, len, at, &r->error))
-		return r->error.status;
-	digest_add(&r->digest, r->buffer, len);
-	return STATUS_OK;
-}
-
-static void read_all(struct reading_back *r)
-{
+	struct reading_back *r = arg;
+	uint64_t length = r->sink->length;
 	size_t len;
 
+	(void)number;
 	digest_begin(&r->digest);
-	for (uint64_t at = 0; at < r->length && !r->status; at += len) {
-		len = min_u64(READ_BYTES, r->length - at);
-		r->status = read_some(r, at, len);
+	for (uint64_t at = 0; at < length && !r->error.status; at += len) {
+		int signal = r->signal;
+
+		len = min_u64(READ_BYTES, length - at);
+		if (signal)
+			error_set(&r->error, STATUS_STOPPED, "%s: %s: it is not read back", r->sink->name, strsignal(signal));
+		else if (!sink_read(r->sink, r->buffer, len, at, &r->error))
+			digest_add(&r->digest, r->buffer, len);
 		r->done = at + len;
 		if (!r->watched)
 			handle_signals(r);
 	}
-}
-
-static void work(void *arg, unsigned number)
-{
-	struct reading_back *r = arg;
-	bool has_file = r->sink->kind == SINK_FILE;
-
-	(void)number;
-	read_all(r);
-	if (r->status)
+	if (r->error.status)
 		return;
 	digest_get(&r->digest, r->sum);
-	if (has_file)
-		r->unwritten = digest_file_write(r->sink->name, r->sum, &r->why);
+	if (r->sink->kind == SINK_FILE)
+		digest_file_write(r->sink->name, r->sum, &r->unwritten);
 }
 
 static void run(struct reading_back *r)
@@ -141,16 +125,7 @@ static void run(struct reading_back *r)
 	work(r, 0);
 }
 
-/* The text has to be somewhere if there is no file for it. */
-static void report_unwritten(const struct reading_back *r)
-{
-	char text[DIGEST_TEXT_LENGTH + 1];
-
-	hex_format(r->sum, DIGEST_LENGTH, text);
-	message("%s; the SHA-256 of %s is %s", r->why.text, r->sink->name, text);
-}
-
-static void finish(struct reading_back *r, struct nsplit_digest *digest)
+static void finish(struct reading_back *r, char digest[DIGEST_TEXT_LENGTH + 1])
 {
 	if (r->hung) {
 		r->nsplit->hung = true;
@@ -158,18 +133,18 @@ static void finish(struct reading_back *r, struct nsplit_digest *digest)
 			r->sink->name);
 		return;
 	}
-	digest->known = !r->status;
-	if (r->status)
+	if (r->error.status)
 		message("%s; its digest is unknown, the dump is not affected", r->error.text);
 	else
-		memcpy(digest->sum, r->sum, DIGEST_LENGTH);
-	if (r->unwritten)
-		report_unwritten(r);
+		hex_format(r->sum, DIGEST_LENGTH, digest);
+	/* The text has to be somewhere if there is no file for it. */
+	if (r->unwritten.status)
+		message("%s; the SHA-256 of %s is %s", r->unwritten.text, r->sink->name, digest);
 	free(r->buffer);
 	free(r);
 }
 
-static void digest_dump(struct nsplit *nsplit, struct sink *sink, struct nsplit_digest *digest)
+static void digest_dump(struct nsplit *nsplit, struct sink *sink, char digest[DIGEST_TEXT_LENGTH + 1])
 {
 	struct reading_back *r = calloc(1, sizeof(*r));
 	char size[SIZE_TEXT_LENGTH];
@@ -185,7 +160,6 @@ static void digest_dump(struct nsplit *nsplit, struct sink *sink, struct nsplit_
 		message("%s: reading %s back for its digest", sink->name, size_format(sink->length, size));
 	r->nsplit = nsplit;
 	r->sink = sink;
-	r->length = sink->length;
 	r->signal = nsplit->stop.signal;
 	run(r);
 	finish(r, digest);
@@ -193,21 +167,16 @@ static void digest_dump(struct nsplit *nsplit, struct sink *sink, struct nsplit_
 
 static void digest_output(struct nsplit *nsplit, unsigned i)
 {
-	struct nsplit_digest *digest = &nsplit->digests[i];
 	struct sink *sink = &nsplit->sinks[i];
-	bool dump = nsplit->options.capture.dump;
 	struct sink_stats stats;
 
 	capture_get_sink(nsplit->capture, i, &stats);
 	if (stats.state == SINK_DEAD || stats.state == SINK_RESERVED || stats.hung)
 		return;
-	digest->is_root = !dump;
-	if (stats.digested) {
-		digest->known = true;
-		memcpy(digest->sum, stats.digest, DIGEST_LENGTH);
-	} else if (dump && sink_rewinds(sink) && sink->length) {
-		digest_dump(nsplit, sink, digest);
-	}
+	if (stats.digested)
+		hex_format(stats.digest, DIGEST_LENGTH, nsplit->digests[i]);
+	else if (nsplit->options.capture.dump && sink_rewinds(sink) && sink->length)
+		digest_dump(nsplit, sink, nsplit->digests[i]);
 }
 
 static void digest_outputs(struct nsplit *nsplit)
@@ -221,6 +190,208 @@ static void digest_outputs(struct nsplit *nsplit)
 	}
 	for (unsigned i = 0; i < nsplit->count; i++)
 		digest_output(nsplit, i);
+}
+
+/* --- the summary ---------------------------------------------------------------- */
+
+enum { NEXT_STEP_LENGTH = 400, NEXT_STEP_REST = 60 };
+
+static void report_sink(const struct sink *sink, const struct sink_stats *stats,
+			uint64_t member_bytes)
+{
+	char size[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
+	double share = member_bytes ? (double)stats->member_bytes / (double)member_bytes : 0;
+
+	if (stats->state == SINK_DEAD) {
+		message("  %s: failed, not counted", sink->name);
+		return;
+	}
+	if (stats->state == SINK_RESERVED) {
+		message("  %s: fallback, not needed", sink->name);
+		return;
+	}
+	/* Not "null::". */
+	message("  %s: %s, %.0f %%, %s/s%s%s", sink->kind == SINK_NULL ? "null" : sink->name,
+		size_format(stats->member_bytes, size),
+		100 * share,
+		rate_format(stats->member_bytes, stats->seconds, speed),
+		stats->state == SINK_FULL ? ", full" : "",
+		sink->kind == SINK_NULL || identity_keeps_nothing(&sink->identity) ? ", not stored" : "");
+}
+
+/* With -C auto: which presets compressed how much of what is stored. */
+static void report_presets(const struct presets *presets, const struct capture_progress *p)
+{
+	char list[PRESETS_MAX * (PRESET_TEXT_LENGTH + 16)] = "", name[PRESET_TEXT_LENGTH];
+
+	if (presets->count == 1 || !p->stored_bytes)
+		return;
+	for (unsigned i = 0; i < presets->count; i++)
+		if (p->presets[i])
+			text_append(list, sizeof(list), "%s%s %.0f %%", *list ? ", " : "",
+				    preset_format(&presets->list[i], name),
+				    100 * (double)p->presets[i] / (double)p->stored_bytes);
+	message("  chosen: %s", list);
+}
+
+/* With layers: how much of the source was kept, and how much was left out. */
+static void report_classes(const struct capture_progress *p)
+{
+	uint64_t missing = capture_missing_bytes(p), known = 0;
+	char text[CLASS_AMOUNTS_LENGTH], size[SIZE_TEXT_LENGTH];
+	struct class_amounts amounts;
+
+	if (!p->layers)
+		return;
+	capture_class_amounts(p, &amounts);
+	if (amounts.second)
+		message("  second places: %s that the source has twice, counted once", size_format(amounts.second, size));
+	/* With one layer, classes are not looked for. */
+	if (p->layers == 1)
+		return;
+	class_amounts_format(amounts.kept, text);
+	message("  kept: %s", text);
+	if (class_amounts_format(amounts.left_out, text))
+		message("  left out: %s", text);
+	for (unsigned i = 0; i < CLASSES; i++)
+		known += amounts.missing[i];
+	/* Pages that were not read have no class yet. */
+	if (class_amounts_format_missing(amounts.missing, missing - min_u64(known, missing), text))
+		message("  missing by class: %s", text);
+}
+
+/* The last lines are read. */
+static void report_kept_after_all(struct capture *c)
+{
+	struct capture_progress p;
+
+	capture_get_progress(c, &p);
+	if (p.kept_because[0] && p.whole == p.layers)
+		message("warning: pages that were to be left out were captured after all: %s",
+			p.kept_because);
+	else if (p.kept_because[0])
+		message("warning: pages that were to be left out are missing unless they were captured: %s",
+			p.kept_because);
+}
+
+/* For the shell.  False: there is no room for it. */
+static bool append_word(char text[NEXT_STEP_LENGTH], const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-:@%,";
+	bool is_plain = !word[strspn(word, plain)];
+
+	/* "'\\''" for each character, and what follows. */
+	if (strlen(text) + 4 * strlen(word) + NEXT_STEP_REST > NEXT_STEP_LENGTH)
+		return false;
+	text_append(text, NEXT_STEP_LENGTH, "%s", is_plain ? " " : " '");
+	for (; *word; word++)
+		text_append(text, NEXT_STEP_LENGTH, "%s%c%s", *word == '\'' ? "'\\" : "", *word,
+			    *word == '\'' ? "'" : "");
+	text_append(text, NEXT_STEP_LENGTH, "%s", is_plain ? "" : "'");
+	return true;
+}
+
+/* All files and devices that hold something.  False: there are other outputs that do, too many, or none. */
+static bool append_stored(const struct nsplit *nsplit, char text[NEXT_STEP_LENGTH])
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		const struct sink *sink = &nsplit->sinks[i];
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		if (!stats.records || stats.state == SINK_DEAD)
+			continue;
+		if ((sink->kind != SINK_FILE && sink->kind != SINK_BLOCK_DEVICE) || sink->moved ||
+		    !append_word(text, sink->name))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* How to open what was captured. */
+static void report_next_step(const struct nsplit *nsplit)
+{
+	const struct nsplit_options *o = &nsplit->options;
+	bool dump = o->capture.dump, discarded = nsplit->sinks->kind == SINK_NULL;
+	char names[NEXT_STEP_LENGTH] = "";
+	bool stored = append_stored(nsplit, names);
+
+	/* Under the name makedumpfile, the reader of the dump is known; a filter may have stored anything. */
+	if (nsplit->all_or_failed || o->drill || o->filter || discarded || (dump && !stored))
+		return;
+	if (dump)
+		message("to open it: crash VMLINUX%s", names);
+	else
+		message("to open it: nsplit-mount%s DIR && crash VMLINUX DIR/vmcore.kdump", stored ? names : " MEMBER...");
+}
+
+/* The total, the presets that auto chose, a line for each sink, and how to open it. */
+static void report_summary(const struct nsplit *nsplit, enum status outcome)
+{
+	char done[SIZE_TEXT_LENGTH], stored[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
+	struct capture_progress p;
+
+	capture_get_progress(nsplit->capture, &p);
+	if (!p.member_bytes)
+		return;
+	/* The ratio is that of the last two sizes; what was left out counts for the first only. */
+	message("%s captured in %.2f s, %s/s; %s stored in %s, ratio %.2f",
+		size_format(p.source_bytes, done), p.seconds,
+		rate_format(p.source_bytes, p.seconds, speed),
+		size_format(p.stored_bytes, stored),
+		size_format(p.member_bytes, written),
+		capture_ratio(&p));
+	report_presets(&nsplit->options.capture.presets, &p);
+	report_classes(&p);
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		report_sink(&nsplit->sinks[i], &stats, p.member_bytes);
+		if (nsplit->digests && *nsplit->digests[i])
+			message("    %s %s", nsplit->options.capture.dump ? "SHA-256" : "root", nsplit->digests[i]);
+	}
+	/* Is it worth saying how crash opens it?  Only a source that could be read until its end is looked at again. */
+	if (outcome != STATUS_STOPPED &&
+	    (outcome || nsplit->source->is_stream || nsplit_count_headers(nsplit->source)))
+		report_next_step(nsplit);
+}
+
+/*
+ * With layers, the ranges are of units that a pass did not read: some of their pages may have been kept,
+ * or left out, and pages elsewhere may be missing since their use has changed.
+ */
+static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
+{
+	struct capture_progress p;
+	char text[SIZE_TEXT_LENGTH];
+
+	capture_get_progress(c, &p);
+	if (p.layers)
+		message("missing: %s in total; complete layers: %u%s", size_format(capture_missing_bytes(&p), text),
+			p.whole, listed ? "; njoin --verify lists the pages" : "");
+	else
+		message("missing: %s in total", size_format(bytes, text));
+}
+
+/* The ranges that no output holds, by where they are in the source as it was opened. */
+static void report_missing(struct capture *c, const struct source *source, bool listed)
+{
+	struct message_ranges ranges;
+	uint64_t offset = 0, length, at;
+
+	message_ranges_begin(&ranges, RANGES_LISTED);
+	for (; capture_missing(c, &offset, &length); offset += length) {
+		at = source_original(source, offset, &length);
+		if (at != UINT64_MAX)
+			message_range(&ranges, at, length);
+	}
+	message_ranges_end(&ranges);
+	if (ranges.list.count)
+		report_missing_total(c, listed, ranges.bytes);
 }
 
 /* --- the end of the capture ------------------------------------------------------ */
@@ -387,20 +558,6 @@ static void report_not_lasting(const struct nsplit *nsplit)
 	}
 }
 
-static bool has_captured(struct nsplit *nsplit)
-{
-	struct capture_progress p;
-
-	capture_get_progress(nsplit->capture, &p);
-	return p.member_bytes;
-}
-
-/* Is it worth saying how crash opens it?  Only a source that could be read until its end is looked at again. */
-static bool may_be_core(const struct nsplit *nsplit, enum status outcome)
-{
-	return outcome || nsplit->source->is_stream || nsplit_count_headers(nsplit->source);
-}
-
 bool nsplit_settle_messages(struct nsplit *nsplit, int status)
 {
 	if (message_settle())
@@ -492,10 +649,8 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 		report_stopped(nsplit, safe);
 	else if (outcome == STATUS_MISSING && o->capture.dump && o->capture.dump->elf)
 		message("%s", missing_in_elf);
-	if (nsplit->progress.shown && has_captured(nsplit))
-		report_summary(nsplit);
-	if (nsplit->progress.shown && has_captured(nsplit) && outcome != STATUS_STOPPED && may_be_core(nsplit, outcome))
-		report_next_step(nsplit);
+	if (nsplit->progress.shown)
+		report_summary(nsplit, outcome);
 	if (o->stats_file && nsplit_stats_write(nsplit, outcome, &why))
 		/* The exit status stays: a script might discard a perfect copy. */
 		message("%s; the capture is not affected", why.text);

@@ -16,10 +16,9 @@
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/operands.h"
 #include "cmd/nsplit/dump.h"
-#include "cmd/nsplit/finish.h"
+#include "cmd/nsplit/nsplit.h"
 #include "cmd/nsplit/options.h"
 #include "cmd/nsplit/probe.h"
-#include "cmd/nsplit/report.h"
 #include "io/existing.h"
 #include "io/path.h"
 #include "io/sink.h"
@@ -292,60 +291,32 @@ static enum status run_capture(struct nsplit *nsplit, struct memory_plan *plan, 
 
 /* --- the program --------------------------------------------------------- */
 
-static enum status fixed_time_from_environment(int64_t *seconds, struct error *e)
-{
-	const char *text = getenv("SOURCE_DATE_EPOCH");
-	uint64_t number;
-	enum status status;
-
-	*seconds = -1;
-	if (!text || !*text)
-		return STATUS_OK;
-	status = number_parse(text, "SOURCE_DATE_EPOCH", 0, INT64_MAX, &number, e);
-	if (!status)
-		*seconds = (int64_t)number;
-	return status;
-}
-
-/*
- * A UUID from the command line may have been used before, so the tag is random; 0 is reproducible.
- */
-static enum status choose_tag(struct capture_settings *settings, struct error *e)
-{
-	uint32_t *tag = &settings->id.tag;
-	enum status status;
-
-	if (settings->fixed_time >= 0)
-		return STATUS_OK;
-	status = random_bytes(tag, sizeof(*tag), e);
-	if (!*tag)
-		*tag = 1;
-	return status;
-}
-
-static enum status choose_uuid(struct nsplit_options *o, struct error *e)
-{
-	struct uuid *uuid = &o->capture.id.uuid;
-	enum status status;
-
-	if (o->uuid_given)
-		return STATUS_OK;
-	status = random_bytes(uuid->bytes, UUID_LENGTH, e);
-	uuid_from_random(uuid);
-	o->uuid_given = !status;
-	return status;
-}
-
 static enum status choose_identity(struct nsplit *nsplit, struct error *e)
 {
 	struct capture_settings *settings = &nsplit->options.capture;
-	enum status status;
+	struct capture_id *id = &settings->id;
+	const char *date = getenv("SOURCE_DATE_EPOCH");
+	uint64_t seconds;
 
 	settings->creator = PACKAGE_STRING;
-	status = fixed_time_from_environment(&settings->fixed_time, e);
-	if (!status)
-		status = choose_tag(settings, e);
-	return status ? status : choose_uuid(&nsplit->options, e);
+	settings->fixed_time = -1;
+	if (date && *date) {
+		if (number_parse(date, "SOURCE_DATE_EPOCH", 0, INT64_MAX, &seconds, e))
+			return e->status;
+		settings->fixed_time = (int64_t)seconds;
+	} else {
+		/* A UUID from the command line may have been used before, so the tag is random; 0 is reproducible. */
+		if (random_bytes(&id->tag, sizeof(id->tag), e))
+			return e->status;
+		id->tag = id->tag ? id->tag : 1;
+	}
+	if (nsplit->options.uuid_given)
+		return STATUS_OK;
+	if (random_bytes(id->uuid.bytes, UUID_LENGTH, e))
+		return e->status;
+	uuid_from_random(&id->uuid);
+	nsplit->options.uuid_given = true;
+	return STATUS_OK;
 }
 
 /*

@@ -4,6 +4,7 @@
 #define NSPLIT_CMD_NSPLIT_NSPLIT_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "base/digest.h"
 #include "base/signals.h"
@@ -13,14 +14,7 @@
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/options.h"
 
-/* nsplit --digest: the SHA-256 of an output. */
-struct nsplit_digest {
-	bool known;
-	bool is_root;			/* of the records of a member (format/superblock.h); otherwise of all bytes */
-	uint8_t sum[DIGEST_LENGTH];
-};
-
-/* main() or makedumpfile_capture() has it and passes it to all functions. */
+/* main() or makedumpfile_main() has it and passes it to all functions. */
 struct nsplit {
 	struct nsplit_options options;
 	struct source *source;		/* owned; unless it is set before nsplit_run(), that opens it */
@@ -40,7 +34,11 @@ struct nsplit {
 	bool hung;			/* a thread hangs in a call: this process may not end */
 	bool may_hang;			/* or another call may hang: an output has failed */
 	struct message_list unreadable;	/* ranges; any thread adds to it */
-	struct nsplit_digest *digests;	/* one for each output; NULL: none is wanted, or known yet; owned */
+	/*
+	 * --digest: of each output, the SHA-256 of the records of a member (format/superblock.h), or of all bytes of a dump; "":
+	 * unknown.  NULL: none is wanted, or known yet; owned.
+	 */
+	char (*digests)[DIGEST_TEXT_LENGTH + 1];
 	_Atomic bool *begun;		/* set before the first output is opened, or if one is refused; NULL: nobody asks */
 	/* Called when the outputs are closed, before files that are useless are removed; NULL: nothing is. */
 	void (*closed)(void *arg, const struct nsplit *nsplit);
@@ -65,5 +63,26 @@ int nsplit_run(struct nsplit *nsplit);
 void nsplit_reset(struct nsplit *nsplit);
 /* Frees all of it and returns the exit status; does not return if a thread hangs. */
 int nsplit_end(struct nsplit *nsplit, int status);
+
+/*
+ * After the capture: messages, --stats, files that are removed.  outcome: of the capture; e: its error.  Returns the exit
+ * status.
+ */
+int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e);
+/*
+ * Waits until standard error has accepted all messages.  False: it does not, so a thread may be
+ * left in a write, and nothing may be freed.  status: what the program will return.
+ */
+bool nsplit_settle_messages(struct nsplit *nsplit, int status);
+
+struct memory_plan;
+
+/* The plan of a capture, with the memory that it takes: for --dry-run, and as a message for --verbose. */
+void report_plan(FILE *file, const struct nsplit *nsplit, const struct memory_plan *plan);
+void report_plan_as_message(const struct nsplit *nsplit, const struct memory_plan *plan);
+/* "file", "block device", ... */
+const char *nsplit_sink_kind(const struct sink *sink);
+/* Writes the file of --stats (nsplit-check(1), JSON OBJECTS). */
+enum status nsplit_stats_write(const struct nsplit *nsplit, enum status outcome, struct error *e);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The plan of a capture as text, and --stats: its figures as JSON (nsplit-check(1), JSON OBJECTS). */
 #include "config.h"
 
 #include <errno.h>
@@ -12,11 +13,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
+#include "cmd/nsplit/nsplit.h"
 #include "cmd/nsplit/probe.h"
-#include "cmd/nsplit/report.h"
 #include "core/kinds/page_class.h"
-
-enum { NEXT_STEP_LENGTH = 400, NEXT_STEP_REST = 60 };
 
 void report_plan(FILE *file, const struct nsplit *nsplit, const struct memory_plan *plan)
 {
@@ -77,198 +76,6 @@ void report_plan_as_message(const struct nsplit *nsplit, const struct memory_pla
 	if (fclose(file) == 0)
 		message_lines(text);
 	free(text);
-}
-
-static void report_sink(const struct sink *sink, const struct sink_stats *stats,
-			uint64_t member_bytes)
-{
-	char size[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
-	double share = member_bytes ? (double)stats->member_bytes / (double)member_bytes : 0;
-
-	if (stats->state == SINK_DEAD) {
-		message("  %s: failed, not counted", sink->name);
-		return;
-	}
-	if (stats->state == SINK_RESERVED) {
-		message("  %s: fallback, not needed", sink->name);
-		return;
-	}
-	/* Not "null::". */
-	message("  %s: %s, %.0f %%, %s/s%s%s", sink->kind == SINK_NULL ? "null" : sink->name,
-		size_format(stats->member_bytes, size),
-		100 * share,
-		rate_format(stats->member_bytes, stats->seconds, speed),
-		stats->state == SINK_FULL ? ", full" : "",
-		sink->kind == SINK_NULL || identity_keeps_nothing(&sink->identity) ? ", not stored" : "");
-}
-
-/* With -C auto: which presets compressed how much of what is stored. */
-static void report_presets(const struct presets *presets, const struct capture_progress *p)
-{
-	char list[PRESETS_MAX * (PRESET_TEXT_LENGTH + 16)] = "", name[PRESET_TEXT_LENGTH];
-
-	if (presets->count == 1 || !p->stored_bytes)
-		return;
-	for (unsigned i = 0; i < presets->count; i++)
-		if (p->presets[i])
-			text_append(list, sizeof(list), "%s%s %.0f %%", *list ? ", " : "",
-				    preset_format(&presets->list[i], name),
-				    100 * (double)p->presets[i] / (double)p->stored_bytes);
-	message("  chosen: %s", list);
-}
-
-/* With layers: how much of the source was kept, and how much was left out. */
-static void report_classes(const struct capture_progress *p)
-{
-	uint64_t missing = capture_missing_bytes(p), known = 0;
-	char text[CLASS_AMOUNTS_LENGTH], size[SIZE_TEXT_LENGTH];
-	struct class_amounts amounts;
-
-	if (!p->layers)
-		return;
-	capture_class_amounts(p, &amounts);
-	if (amounts.second)
-		message("  second places: %s that the source has twice, counted once", size_format(amounts.second, size));
-	/* With one layer, classes are not looked for. */
-	if (p->layers == 1)
-		return;
-	class_amounts_format(amounts.kept, text);
-	message("  kept: %s", text);
-	if (class_amounts_format(amounts.left_out, text))
-		message("  left out: %s", text);
-	for (unsigned i = 0; i < CLASSES; i++)
-		known += amounts.missing[i];
-	/* Pages that were not read have no class yet. */
-	if (class_amounts_format_missing(amounts.missing, missing - min_u64(known, missing), text))
-		message("  missing by class: %s", text);
-}
-
-void report_kept_after_all(struct capture *c)
-{
-	struct capture_progress p;
-
-	capture_get_progress(c, &p);
-	if (p.kept_because[0] && p.whole == p.layers)
-		message("warning: pages that were to be left out were captured after all: %s",
-			p.kept_because);
-	else if (p.kept_because[0])
-		message("warning: pages that were to be left out are missing unless they were captured: %s",
-			p.kept_because);
-}
-
-void report_summary(const struct nsplit *nsplit)
-{
-	char done[SIZE_TEXT_LENGTH], stored[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
-	struct capture_progress p;
-
-	capture_get_progress(nsplit->capture, &p);
-	/* The ratio is that of the last two sizes; what was left out counts for the first only. */
-	message("%s captured in %.2f s, %s/s; %s stored in %s, ratio %.2f",
-		size_format(p.source_bytes, done), p.seconds,
-		rate_format(p.source_bytes, p.seconds, speed),
-		size_format(p.stored_bytes, stored),
-		size_format(p.member_bytes, written),
-		capture_ratio(&p));
-	report_presets(&nsplit->options.capture.presets, &p);
-	report_classes(&p);
-	for (unsigned i = 0; i < nsplit->count; i++) {
-		const struct nsplit_digest *digest = nsplit->digests ? &nsplit->digests[i] : NULL;
-		char text[DIGEST_TEXT_LENGTH + 1];
-		struct sink_stats stats;
-
-		capture_get_sink(nsplit->capture, i, &stats);
-		report_sink(&nsplit->sinks[i], &stats, p.member_bytes);
-		if (!digest || !digest->known)
-			continue;
-		hex_format(digest->sum, DIGEST_LENGTH, text);
-		message("    %s %s", digest->is_root ? "root" : "SHA-256", text);
-	}
-}
-
-/* For the shell.  False: there is no room for it. */
-static bool append_word(char text[NEXT_STEP_LENGTH], const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-:@%,";
-	bool is_plain = !word[strspn(word, plain)];
-
-	/* "'\\''" for each character, and what follows. */
-	if (strlen(text) + 4 * strlen(word) + NEXT_STEP_REST > NEXT_STEP_LENGTH)
-		return false;
-	text_append(text, NEXT_STEP_LENGTH, "%s", is_plain ? " " : " '");
-	for (; *word; word++)
-		text_append(text, NEXT_STEP_LENGTH, "%s%c%s", *word == '\'' ? "'\\" : "", *word,
-			    *word == '\'' ? "'" : "");
-	text_append(text, NEXT_STEP_LENGTH, "%s", is_plain ? "" : "'");
-	return true;
-}
-
-/* All files and devices that hold something.  False: there are other outputs that do, too many, or none. */
-static bool append_stored(const struct nsplit *nsplit, char text[NEXT_STEP_LENGTH])
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < nsplit->count; i++) {
-		const struct sink *sink = &nsplit->sinks[i];
-		struct sink_stats stats;
-
-		capture_get_sink(nsplit->capture, i, &stats);
-		if (!stats.records || stats.state == SINK_DEAD)
-			continue;
-		if ((sink->kind != SINK_FILE && sink->kind != SINK_BLOCK_DEVICE) || sink->moved ||
-		    !append_word(text, sink->name))
-			return false;
-		any = true;
-	}
-	return any;
-}
-
-void report_next_step(const struct nsplit *nsplit)
-{
-	const struct nsplit_options *o = &nsplit->options;
-	bool dump = o->capture.dump, discarded = nsplit->sinks->kind == SINK_NULL;
-	char names[NEXT_STEP_LENGTH] = "";
-	bool stored = append_stored(nsplit, names);
-
-	/* Under the name makedumpfile, the reader of the dump is known; a filter may have stored anything. */
-	if (nsplit->all_or_failed || o->drill || o->filter || discarded || (dump && !stored))
-		return;
-	if (dump)
-		message("to open it: crash VMLINUX%s", names);
-	else
-		message("to open it: nsplit-mount%s DIR && crash VMLINUX DIR/vmcore.kdump", stored ? names : " MEMBER...");
-}
-
-/*
- * With layers, the ranges are of units that a pass did not read: some of their pages may have been kept,
- * or left out, and pages elsewhere may be missing since their use has changed.
- */
-static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
-{
-	struct capture_progress p;
-	char text[SIZE_TEXT_LENGTH];
-
-	capture_get_progress(c, &p);
-	if (p.layers)
-		message("missing: %s in total; complete layers: %u%s", size_format(capture_missing_bytes(&p), text),
-			p.whole, listed ? "; njoin --verify lists the pages" : "");
-	else
-		message("missing: %s in total", size_format(bytes, text));
-}
-
-void report_missing(struct capture *c, const struct source *source, bool listed)
-{
-	struct message_ranges ranges;
-	uint64_t offset = 0, length, at;
-
-	message_ranges_begin(&ranges, RANGES_LISTED);
-	for (; capture_missing(c, &offset, &length); offset += length) {
-		at = source_original(source, offset, &length);
-		if (at != UINT64_MAX)
-			message_range(&ranges, at, length);
-	}
-	message_ranges_end(&ranges);
-	if (ranges.list.count)
-		report_missing_total(c, listed, ranges.bytes);
 }
 
 const char *nsplit_sink_kind(const struct sink *sink)
@@ -340,17 +147,6 @@ static const char *outcome_name(enum status outcome)
 	}
 }
 
-/* A key of its own for each, since the two are compared with different things. */
-static void write_digest(struct json *json, const struct nsplit_digest *digest)
-{
-	char text[DIGEST_TEXT_LENGTH + 1];
-
-	if (!digest->known)
-		return;
-	hex_format(digest->sum, DIGEST_LENGTH, text);
-	json_text(json, digest->is_root ? "root" : "sha256", text);
-}
-
 static void write_sinks(struct json *json, const struct nsplit *nsplit)
 {
 	const struct sink *sinks = nsplit->sinks;
@@ -370,8 +166,9 @@ static void write_sinks(struct json *json, const struct nsplit *nsplit)
 		json_number(json, "records", stats.records);
 		json_number(json, "source_bytes", stats.source_bytes);
 		json_number(json, "bytes", stats.member_bytes);
-		if (nsplit->digests)
-			write_digest(json, &nsplit->digests[i]);
+		/* A key of its own for each, since the two are compared with different things. */
+		if (nsplit->digests && *nsplit->digests[i])
+			json_text(json, nsplit->options.capture.dump ? "sha256" : "root", nsplit->digests[i]);
 		json_real(json, "seconds", stats.seconds);
 		json_close_object(json);
 	}
