@@ -17,7 +17,7 @@ njoin_work = \
 bin_PROGRAMS += nsplit nsplit-bench njoin
 nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/makedumpfile/makedumpfile.h src/cmd/makedumpfile/makedumpfile.c \
-	src/cmd/makedumpfile/options.h src/cmd/makedumpfile/options.c \
+	src/cmd/makedumpfile/options.c \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
 	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
@@ -30,7 +30,7 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
 	src/cmd/nsplit/report.c \
-	src/cmd/nsplit/settings.h src/cmd/nsplit/settings.c \
+	src/cmd/nsplit/settings.c \
 	src/cmd/common/page_policy.h src/cmd/common/page_policy.c
 nsplit_LDADD = libnsplit.a $(LIBRARIES_USED)
 njoin_SOURCES = $(common_sources) $(njoin_work) \

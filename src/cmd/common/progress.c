@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -18,59 +17,20 @@ enum {
 	PART_OF_LINE = 7,
 };
 
-/* The variables in the order of POSIX: the first that is set and not empty counts. */
-static bool encoding_is_utf8(void)
-{
-	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-		const char *value = getenv(variables[i]);
-
-		if (value && *value)
-			return strcasestr(value, "UTF-8") || strcasestr(value, "UTF8");
-	}
-	return false;
-}
-
-static char *repeat(char *end, const char *text, unsigned times)
-{
-	while (times--)
-		end = stpcpy(end, text);
-	return end;
-}
-
-static void draw_blocks(unsigned cells, double share, char *bar)
-{
-	unsigned full = (unsigned)(share * cells);
-
-	bar = repeat(bar, "\xe2\x96\x88", full);	/* a full block */
-	repeat(bar, "\xe2\x96\x91", cells - full);	/* a light shade */
-}
-
-static void draw_ascii(unsigned cells, double share, char *bar)
-{
-	unsigned full = (unsigned)(share * cells);
-	bool has_tip = full && full < cells;
-
-	bar = stpcpy(bar, "[");
-	bar = repeat(bar, "=", full - has_tip);
-	bar = repeat(bar, ">", has_tip);
-	bar = repeat(bar, " ", cells - full);
-	stpcpy(bar, "]");
-}
-
 const char *progress_bar(unsigned columns, double share, char bar[PROGRESS_BAR_LENGTH])
 {
-	unsigned all = (unsigned)min_u64(columns / PART_OF_LINE, PROGRESS_BAR_COLUMNS);
+	unsigned cells = (unsigned)min_u64(columns / PART_OF_LINE, PROGRESS_BAR_COLUMNS) - 2, full;
 
 	bar[0] = 0;
 	if (columns == PROGRESS_WHOLE || columns < LEAST_LINE)
 		return bar;
-	share = share < 0 ? 0 : share > 1 ? 1 : share;
-	if (encoding_is_utf8())
-		draw_blocks(all, share, bar);
-	else
-		draw_ascii(all - 2, share, bar);
+	full = (unsigned)((share < 0 ? 0 : share > 1 ? 1 : share) * cells);
+	memset(bar, ' ', cells + 2);
+	memset(bar + 1, '=', full);
+	if (full && full < cells)
+		bar[full] = '>';
+	bar[0] = '[';
+	strcpy(bar + cells + 1, "]");
 	return bar;
 }
 
@@ -96,7 +56,7 @@ static double until_next(const struct progress *p, double seconds)
 
 /* In the order of the line. */
 enum part { PERCENT, BAR, DONE, MOVED, RATE, RATIO, LEFT, FAILED, PARTS };
-enum { PART_LENGTH = PROGRESS_BAR_LENGTH };
+enum { PART_LENGTH = 120 };
 
 static double share_of(const struct progress_figures *f)
 {

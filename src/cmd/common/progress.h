@@ -16,12 +16,10 @@ enum progress_mode {
 	PROGRESS_NEVER,
 };
 
-/* In bytes.  A block character has three. */
-enum { PROGRESS_BAR_COLUMNS = 40, PROGRESS_BAR_LENGTH = 3 * PROGRESS_BAR_COLUMNS + 1 };
+enum { PROGRESS_BAR_COLUMNS = 40, PROGRESS_BAR_LENGTH = PROGRESS_BAR_COLUMNS + 1 };
 
 /*
- * "[====>     ]", or block characters if the encoding is UTF-8 according to the environment, since a static program has
- * no locales but C.  columns: of the whole line, on which alone the width depends; a narrow line has no bar.  share: what is
+ * "[====>     ]".  columns: of the whole line, on which alone the width depends; a narrow line has no bar.  share: what is
  * done, from 0 to 1.  Returns bar.
  */
 const char *progress_bar(unsigned columns, double share, char bar[PROGRESS_BAR_LENGTH]);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line of makedumpfile, and the original program beside nsplit. */
 #include "config.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include "base/text.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
-#include "cmd/makedumpfile/options.h"
+#include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/nsplit/options.h"
 #include "codec/codec.h"
 #include "export/kdump.h"

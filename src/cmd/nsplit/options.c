@@ -13,7 +13,6 @@
 #include "cmd/common/operands.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
-#include "cmd/nsplit/settings.h"
 #include "export/kdump.h"
 #include "io/existing.h"
 
@@ -233,6 +232,8 @@ struct pass {
 	bool trial;			/* see nsplit_options_try(); then */
 	const struct config_choice *config;
 	char **argv;
+	bool late;			/* the second pass, after the configuration file */
+	bool in_config;			/* the error is in that */
 	/* late: by the offset of the field, which --dump-level and --exclude share */
 	bool given[sizeof(struct nsplit_options)];
 };
@@ -328,52 +329,39 @@ static enum status read_operands(const struct pass *pass, int argc, char **argv,
 	return pass->mistakes->forgiven || pass->trial ? STATUS_OK : refuse_kinds(o, e);
 }
 
-/* The options that take effect before the configuration file is read, such as --config and --help. */
-static enum status set_early(void *arg, const struct option_call *call, struct error *e)
+/*
+ * The first pass sets the options that take effect before the configuration file is read, such as --config and --help; the
+ * second one all others, which override the file, and whose lists replace those of the file.
+ */
+static enum status set(void *arg, const struct option_call *call, struct error *e)
 {
 	struct pass *pass = arg;
+	bool early = call->entry->early, *given = &pass->given[call->entry->offset];
 
-	if (!call->entry->early)
+	if (!pass->late && !early)
 		return STATUS_OK;
 	if (mistakes_check_value(pass->mistakes, call, e))
 		return e->status;
+	if (pass->late && early)
+		return STATUS_OK;
 	if (pass->trial && call->entry->ends)
 		return error_set(e, STATUS_END, "%s makes nsplit print something and save nothing", call->called);
-	return option_set(pass->options, call, e);
-}
-
-/* In this pass, the words are still in their order.  The late pass reports the error. */
-static void skip_early(void *arg, const struct option_entry *entry, struct error *e)
-{
-	struct pass *pass = arg;
-
-	(void)entry;
-	(void)e;
-	mistakes_doubt(pass->mistakes, pass->argv[optind]);
-}
-
-static void skip_late(void *arg, const struct option_entry *entry, struct error *e)
-{
-	struct pass *pass = arg;
-
-	(void)entry;
-	mistakes_skip(pass->mistakes, pass->argv, e);
-}
-
-/* All others: they override the configuration file, and their lists replace those of the file. */
-static enum status set_late(void *arg, const struct option_call *call, struct error *e)
-{
-	struct pass *pass = arg;
-	bool *given = &pass->given[call->entry->offset];
-
-	if (mistakes_check_value(pass->mistakes, call, e))
-		return e->status;
-	if (call->entry->early)
-		return STATUS_OK;
-	if (!*given)
+	if (!early && !*given)
 		setting_begin(pass->options, call->entry);
-	*given = true;
+	*given |= !early;
 	return option_set(pass->options, call, e);
+}
+
+/* In the first pass, the words are still in their order; the second one reports the error. */
+static void skip(void *arg, const struct option_entry *entry, struct error *e)
+{
+	struct pass *pass = arg;
+
+	(void)entry;
+	if (pass->late)
+		mistakes_skip(pass->mistakes, pass->argv, e);
+	else
+		mistakes_doubt(pass->mistakes, pass->argv[optind]);
 }
 
 /* One of the settings that the checks name gets its default.  They name --json first, the sizes last. */
@@ -429,35 +417,29 @@ static enum status judge_config(const struct pass *pass, struct error *e)
 	return STATUS_OK;
 }
 
-/* *in_config: the error is in the configuration file. */
-static enum status read_all(struct pass *pass, int argc, char **argv, bool *in_config, struct error *e)
+static enum status read_all(struct pass *pass, int argc, char **argv, struct error *e)
 {
 	const struct option_table *table = &nsplit_option_table;
 	struct nsplit_options *o = pass->options;
 	struct mistakes *mistakes = pass->mistakes;
-	const struct option_reader early = {
-		.each = set_early, .skipped = mistakes->forgiven ? skip_early : NULL, .arg = pass,
-	};
-	const struct option_reader late = {
-		.each = set_late, .skipped = mistakes->forgiven ? skip_late : NULL, .arg = pass,
-	};
+	const struct option_reader reader = { .each = set, .skipped = mistakes->forgiven ? skip : NULL, .arg = pass };
 	enum status status;
 
 	settings_init(o);
-	*in_config = false;
-	status = option_table_read(table, argc, argv, &early, e);
+	status = option_table_read(table, argc, argv, &reader, e);
 	if (status)
 		return status;
 	if (pass->config && (pass->config->file || pass->config->none))
 		o->config_choice = *pass->config;
 	status = nsplit_config_read(o, mistakes->reporter, e);
-	*in_config = status != STATUS_OK;
+	pass->in_config = status != STATUS_OK;
 	if (status)
 		return status;
-	status = option_table_read(table, argc, argv, &late, e);
+	pass->late = true;
+	status = option_table_read(table, argc, argv, &reader, e);
 	if (!status) {
 		status = judge_config(pass, e);
-		*in_config = status != STATUS_OK;
+		pass->in_config = status != STATUS_OK;
 	}
 	if (mistakes->forgiven)
 		argc = mistakes_drop_values(mistakes, optind, argc, argv);
@@ -473,13 +455,12 @@ int nsplit_options_read(struct nsplit_options *o, int argc, char **argv)
 	struct mistakes mistakes;
 	struct pass pass = { .options = o, .mistakes = &mistakes, .argv = argv };
 	enum status status;
-	bool in_config;
 	struct error e;
 
 	mistakes_init(&mistakes, argc, argv);
-	status = read_all(&pass, argc, argv, &in_config, &e);
+	status = read_all(&pass, argc, argv, &e);
 	mistakes_free(&mistakes);
-	if (!in_config)
+	if (!pass.in_config)
 		return options_result(status, &e);
 	message("%s", e.text);
 	return status == STATUS_USAGE ? EXIT_USAGE : EXIT_FAILED;
@@ -501,10 +482,9 @@ enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, 
 	struct mistakes mistakes;
 	struct pass pass = { .options = o, .mistakes = &mistakes, .trial = true, .config = config, .argv = argv };
 	enum status status;
-	bool in_config;
 
 	mistakes_init_as_there(&mistakes, argc, argv, reporter);
-	status = read_all(&pass, argc, argv, &in_config, e);
+	status = read_all(&pass, argc, argv, e);
 	mistakes_free(&mistakes);
 	if (!status && mode_of(o))
 		status = error_set(e, STATUS_END, "with %s, nsplit saves nothing", mode_of(o));
@@ -514,9 +494,9 @@ enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, 
 enum status nsplit_options_add(struct nsplit_options *o, int argc, char **argv, struct error *e)
 {
 	struct mistakes mistakes = { .count = argc, .vmcore = argc };
-	struct pass pass = { .options = o, .mistakes = &mistakes, .argv = argv };
-	const struct option_reader late = { .each = set_late, .arg = &pass };
-	enum status status = option_table_read(&nsplit_option_table, argc, argv, &late, e);
+	struct pass pass = { .options = o, .mistakes = &mistakes, .argv = argv, .late = true };
+	const struct option_reader reader = { .each = set, .arg = &pass };
+	enum status status = option_table_read(&nsplit_option_table, argc, argv, &reader, e);
 
 	if (!status)
 		status = gather_others(o, e);

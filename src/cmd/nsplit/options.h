@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The command line of nsplit; nsplit.1 describes it. */
+/* The command line of nsplit and its configuration file; nsplit.1 and nsplit.conf.5 describe them. */
 #ifndef NSPLIT_CMD_NSPLIT_OPTIONS_H
 #define NSPLIT_CMD_NSPLIT_OPTIONS_H
 
 #include "base/names.h"
+#include "base/option_table.h"
 #include "capture/engine/capture.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/left_out.h"
@@ -105,6 +106,7 @@ enum status nsplit_options_add(struct nsplit_options *o, int argc, char **argv, 
 /* Replaces one by another, which is empty then. */
 void nsplit_options_move(struct nsplit_options *o, struct nsplit_options *from);
 void nsplit_options_free(struct nsplit_options *o);
+
 /* --- mistakes in the command line and the configuration file that must not cost the dump --- */
 
 /*
@@ -151,5 +153,37 @@ void mistakes_skip(struct mistakes *m, char **argv, struct error *e);
  * take a part of the dump that is then lost.  Returns the new argc.
  */
 int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv);
+
+/* --- settings: long options, keys of the configuration file, or both, with the same values in either place --- */
+
+/* The settings that its setters take are a struct nsplit_options. */
+extern const struct option_table nsplit_option_table;
+
+/* Clears what would be added to: a list, or --dump-level and --exclude together. */
+void setting_begin(struct nsplit_options *o, const struct option_entry *entry);
+
+/* The defaults; settings_init_sizes() sets those of blocks and chunks only. */
+void settings_init(struct nsplit_options *o);
+void settings_init_sizes(struct nsplit_options *o);
+void settings_init_codec(struct nsplit_options *o);
+/* As -C does. */
+enum status setting_choose_codec(struct nsplit_options *o, const char *text, struct error *e);
+
+/*
+ * Like names_expand(), after replacing each {now} in pattern by stamp.  In a command, only {now} and
+ * ranges of numbers are replaced.
+ */
+enum status stamp_expand(struct names *list, const char *pattern, const char *stamp, size_t limit, struct error *e);
+
+/*
+ * Reads the file of o->config_choice, or else the file that NSPLIT_CONFIG in the environment names
+ * (empty: none), or else /etc/nsplit.conf, which need not exist.  Sets o->config and
+ * o->config_text.  STATUS_USAGE: a line is wrong.
+ *
+ * If others may write to the file, sets o->config_unsafe, and leaves out its commands.
+ *
+ * reporter: NULL, or lines that are wrong, and a file that cannot be read, are reported and skipped.
+ */
+enum status nsplit_config_read(struct nsplit_options *o, const struct mistake_reporter *reporter, struct error *e);
 
 #endif

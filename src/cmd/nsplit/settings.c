@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The settings of nsplit: the table of its options and keys, their setters, and the configuration file. */
 #include "config.h"
 
 #include <ctype.h>
@@ -18,7 +19,7 @@
 #include "base/option_table.h"
 #include "base/text.h"
 #include "cmd/common/common_options.h"
-#include "cmd/nsplit/settings.h"
+#include "cmd/nsplit/options.h"
 #include "io/existing.h"
 #include "io/transfer.h"
 
