@@ -144,8 +144,8 @@ static uint64_t take_word(const uint64_t of_class[CLASSES], unsigned number)
 	return sum;
 }
 
-uint64_t class_amounts_format_missing(const uint64_t of_class[CLASSES], uint64_t unknown,
-				      char text[CLASS_AMOUNTS_LENGTH])
+uint64_t class_amounts_format(const uint64_t of_class[CLASSES], uint64_t unknown,
+			      char text[CLASS_AMOUNTS_LENGTH])
 {
 	uint64_t sum = unknown;
 	char size[SIZE_TEXT_LENGTH], list[CLASS_AMOUNTS_LENGTH] = "";
@@ -162,9 +162,4 @@ uint64_t class_amounts_format_missing(const uint64_t of_class[CLASSES], uint64_t
 		text_append(list, CLASS_AMOUNTS_LENGTH, "%sunknown %s", *list ? ", " : "", size_format(unknown, size));
 	snprintf(text, CLASS_AMOUNTS_LENGTH, *list ? "%s (%s)" : "%s", size_format(sum, size), list);
 	return sum;
-}
-
-uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH])
-{
-	return class_amounts_format_missing(of_class, 0, text);
 }

@@ -41,10 +41,10 @@ enum { CLASS_AMOUNTS_LENGTH = (CLASSES + 2) * (SIZE_TEXT_LENGTH + 24) };
 enum { CLASS_LABEL_LENGTH = 32 };
 const char *class_label(unsigned number, char text[CLASS_LABEL_LENGTH]);
 
-/* Of the classes of captures, by these words: "1.7 GiB (cache 1.2 GiB, free 512.0 MiB)"; returns the sum. */
-uint64_t class_amounts_format(const uint64_t of_class[CLASSES], char text[CLASS_AMOUNTS_LENGTH]);
-/* The same with an amount of which the class is not known. */
-uint64_t class_amounts_format_missing(const uint64_t of_class[CLASSES], uint64_t unknown,
-				      char text[CLASS_AMOUNTS_LENGTH]);
+/*
+ * Of the classes of captures, by these words: "1.7 GiB (cache 1.2 GiB, free 512.0 MiB)", with an amount of which the class is
+ * not known; returns the sum.
+ */
+uint64_t class_amounts_format(const uint64_t of_class[CLASSES], uint64_t unknown, char text[CLASS_AMOUNTS_LENGTH]);
 
 #endif

@@ -74,13 +74,6 @@ uint32_t page_policy_block_size(unsigned classes, const struct presets *presets,
 
 /* --- opening --------------------------------------------------------------- */
 
-enum status page_policy_refuse_stream(const struct source *source, struct error *e)
-{
-	return error_set(e, STATUS_USAGE, "%s: --dump-level and --exclude need a source that can be read "
-			 "more than once, and this is a stream; omit them, or capture to a file first",
-			 source->name);
-}
-
 const struct layer_policy *page_policy_expect(struct page_policy *p, struct source *source, unsigned classes)
 {
 	*p = (struct page_policy){ .wanted = true, .classes = classes, .source = source };

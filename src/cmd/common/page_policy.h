@@ -18,8 +18,6 @@ struct page_policy {
 	struct error why;		/* why nothing is left out, if classes is not 0 */
 };
 
-/* STATUS_USAGE, with a sentence that says why nothing can be left out of a stream. */
-enum status page_policy_refuse_stream(const struct source *source, struct error *e);
 /*
  * The block size of a capture that leaves pages out and compresses the others.  What a kernel keeps for itself
  * takes 5 to 9 % less in such blocks than page by page.  The data of users, which is most of it where nothing is

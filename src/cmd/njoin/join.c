@@ -113,7 +113,7 @@ static enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
 	if (status || !contents_next_left_out(&njoin->absent.contents, &offset, &length) ||
 	    offset >= njoin->to)
 		return status;
-	class_amounts_format(totals->memory.left_out, text);
+	class_amounts_format(totals->memory.left_out, 0, text);
 	return error_set(e, STATUS_USAGE, "the capture left pages out, which an ELF file could only show as "
 			 "zeros: %s; use --format=kdump, or --zero-left-out to write zeros", text);
 }
@@ -197,7 +197,7 @@ static void report_missing_classes(const struct njoin *njoin)
 
 	if (!set_has_layers(&njoin->set))
 		return;
-	sum = class_amounts_format_missing(totals->memory.missing, totals->memory.unknown, text);
+	sum = class_amounts_format(totals->memory.missing, totals->memory.unknown, text);
 	if (second)
 		message("missing by class: %s, and %s that the source has twice", text, size_format(second, twice));
 	else if (sum)
@@ -653,7 +653,7 @@ static void report_left_out(const struct njoin *njoin)
 	char text[CLASS_AMOUNTS_LENGTH];
 
 	if (totals && set_has_layers(&njoin->set) && !njoin->options.quiet &&
-	    class_amounts_format(totals->memory.left_out, text))
+	    class_amounts_format(totals->memory.left_out, 0, text))
 		message("left out when captured: %s", text);
 }
 

@@ -247,7 +247,7 @@ static void put_header(const struct bench_report *r, FILE *file)
 		machine.processor, machine.cpus, plural(machine.cpus), machine.system);
 	fprintf(file, "source: %s, %s\n", r->source->name, size_format(r->source->size, size));
 	if (r->options->left_out.given) {
-		class_amounts_format(r->results->left_out.of_class, classes);
+		class_amounts_format(r->results->left_out.of_class, 0, classes);
 		fprintf(file, "left out: %s\n", classes);
 	}
 	fputs("outputs:", file);

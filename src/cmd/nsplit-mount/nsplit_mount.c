@@ -170,7 +170,7 @@ static void report_captured(const struct nsplit_mount *mount)
 	char text[CLASS_AMOUNTS_LENGTH];
 
 	if (!mount->options.quiet &&
-	    class_amounts_format(totals->memory.left_out, text))
+	    class_amounts_format(totals->memory.left_out, 0, text))
 		message("left out when captured: %s; %s", text, mount->options.zero_holes ?
 			"zeros in vmcore, not in vmcore.kdump" :
 			"reads there fail in vmcore; vmcore.kdump marks them");

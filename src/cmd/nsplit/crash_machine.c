@@ -171,7 +171,7 @@ static void add_configured(struct words *words, const struct nsplit_options *giv
 	struct nsplit_options configured = { 0 };
 	struct error ignored;
 
-	if (!nsplit_options_try(&configured, 1, argv, &given->config_choice, &nobody, &ignored)) {
+	if (!nsplit_options_try(&configured, 1, argv, given->config_choice, &nobody, &ignored)) {
 		if (strcmp(configured.codec_text, "raw") != 0)
 			put_word(words, "--codec-set");
 		if (configured.left_out.given || configured.capture.stripe)
@@ -210,7 +210,7 @@ static enum status read_call(struct crash_machine *m, const struct nsplit_option
 			     struct error *e)
 {
 	const struct mistake_reporter reporter = { .report = note_mistake, .arg = m };
-	enum status status = nsplit_options_try(called, m->argc, m->argv, &given->config_choice, &reporter, e);
+	enum status status = nsplit_options_try(called, m->argc, m->argv, given->config_choice, &reporter, e);
 
 	return status ? status : refuse_operands(called, e);
 }

@@ -404,7 +404,8 @@ static enum status open_blocks(struct nsplit *nsplit, struct error *e)
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)
 {
 	if (o->left_out.given)
-		return page_policy_refuse_stream(source, e);
+		return error_set(e, STATUS_USAGE, "%s: --dump-level and --exclude need a source that can be read "
+				 "more than once, and this is a stream; omit them, or capture to a file first", source->name);
 	if (o->format == NSPLIT_MEMBERS)
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "%s: --format=%s needs a source that can be read more than once, "

@@ -38,7 +38,6 @@ struct reading_back {
 	struct sink *sink;		/* borrowed, and closed */
 	struct thread_pool pool;
 	uint8_t *buffer;		/* owned */
-	bool watched;			/* there is a thread that watches */
 	/* The reader's own until it has ended: */
 	struct digest digest;
 	struct error error;		/* STATUS_OK: there is a sum */
@@ -101,8 +100,6 @@ static void work(void *arg, unsigned number)
 		else if (!sink_read(r->sink, r->buffer, len, at, &r->error))
 			digest_add(&r->digest, r->buffer, len);
 		r->done = at + len;
-		if (!r->watched)
-			handle_signals(r);
 	}
 	if (r->error.status)
 		return;
@@ -114,15 +111,11 @@ static void work(void *arg, unsigned number)
 static void run(struct reading_back *r)
 {
 	const struct watch watch = { .fd = r->nsplit->signal_fd, .interval = 0.5, .tick = tick, .arg = r };
-	struct error ignored;
 
 	r->pool = (struct thread_pool){ .count = 1, .stack = READ_STACK, .work = work, .arg = r };
 	r->since = clock_seconds();
-	r->watched = !r->nsplit->options.capture.serial;
-	if (r->watched && !thread_pool_run(&r->pool, &watch, &ignored))
-		return;
-	r->watched = false;
-	work(r, 0);
+	if (thread_pool_run(&r->pool, &watch, &r->error))
+		error_prefix(&r->error, "%s: ", r->sink->name);
 }
 
 static void finish(struct reading_back *r, char digest[DIGEST_TEXT_LENGTH + 1])
@@ -249,14 +242,14 @@ static void report_classes(const struct capture_progress *p)
 	/* With one layer, classes are not looked for. */
 	if (p->layers == 1)
 		return;
-	class_amounts_format(amounts.kept, text);
+	class_amounts_format(amounts.kept, 0, text);
 	message("  kept: %s", text);
-	if (class_amounts_format(amounts.left_out, text))
+	if (class_amounts_format(amounts.left_out, 0, text))
 		message("  left out: %s", text);
 	for (unsigned i = 0; i < CLASSES; i++)
 		known += amounts.missing[i];
 	/* Pages that were not read have no class yet. */
-	if (class_amounts_format_missing(amounts.missing, missing - min_u64(known, missing), text))
+	if (class_amounts_format(amounts.missing, missing - min_u64(known, missing), text))
 		message("  missing by class: %s", text);
 }
 

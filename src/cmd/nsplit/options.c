@@ -183,40 +183,33 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 			 "lzo, snappy or zstd", o->codec_text);
 }
 
-/* What is done in place of a capture.  trial: see nsplit_options_try(). */
-static enum status check_modes(const struct nsplit_options *o, bool trial, struct error *e)
-{
-	if (o->json && !o->check_params && !o->estimate)
-		return error_set(e, STATUS_USAGE, "--json requires --check-params or --estimate");
-	if (o->capture_only && !o->check_params)
-		return error_set(e, STATUS_USAGE, "--capture-only requires --check-params");
-	if (o->estimate && (o->check_params || o->drill || o->dry_run))
-		return error_set(e, STATUS_USAGE, "--estimate cannot be combined with %s",
-				 o->check_params ? "--check-params" : o->drill ? "--drill" : "--dry-run");
-	if (!o->drill && (o->drill_size || o->drill_memory))
-		return error_set(e, STATUS_USAGE, "--drill-%s requires --drill", o->drill_size ? "size" : "memory");
-	if (o->drill && trial)
-		return error_set(e, STATUS_USAGE, "--drill is for the running system, not for the capture kernel");
-	if (o->drill && !vmcore_absent(vmcore_name))
-		return error_set(e, STATUS_USAGE, "--drill is for the running system, and this is the capture kernel: "
-				 "%s exists", vmcore_name);
-	if (o->drill && (o->check_params || o->dry_run))
-		return error_set(e, STATUS_USAGE, "--drill cannot be combined with %s",
-				 o->check_params ? "--check-params" : "--dry-run");
-	return STATUS_OK;
-}
-
+/* trial: see nsplit_options_try(). */
 static enum status check_together(const struct nsplit_options *o, bool trial, struct error *e)
 {
 	const struct capture_settings *c = &o->capture;
+	const struct {
+		bool both;
+		const char *text;
+	} pairs[] = {
+		{ o->json && !o->check_params && !o->estimate, "--json requires --check-params or --estimate" },
+		{ o->capture_only && !o->check_params, "--capture-only requires --check-params" },
+		{ o->estimate && o->check_params, "--estimate cannot be combined with --check-params" },
+		{ o->estimate && o->drill, "--estimate cannot be combined with --drill" },
+		{ o->estimate && o->dry_run, "--estimate cannot be combined with --dry-run" },
+		{ !o->drill && o->drill_size, "--drill-size requires --drill" },
+		{ !o->drill && o->drill_memory, "--drill-memory requires --drill" },
+		{ o->drill && trial, "--drill is for the running system, not for the capture kernel" },
+		{ o->drill && !vmcore_absent(vmcore_name),
+		  "--drill is for the running system, and this is the capture kernel: /proc/vmcore exists" },
+		{ o->drill && o->check_params, "--drill cannot be combined with --check-params" },
+		{ o->drill && o->dry_run, "--drill cannot be combined with --dry-run" },
+		{ c->stripe && c->presets.count > 1, "--stripe cannot be combined with --compress=auto" },
+		{ c->stripe && o->left_out.given, "--stripe cannot be combined with --dump-level or --exclude" },
+	};
 
-	if (check_modes(o, trial, e))
-		return e->status;
-	if (c->stripe && c->presets.count > 1)
-		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --compress=auto");
-	if (c->stripe && o->left_out.given)
-		return error_set(e, STATUS_USAGE, "--stripe cannot be combined with --dump-level or "
-				 "--exclude");
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (pairs[i].both)
+			return error_set(e, STATUS_USAGE, "%s", pairs[i].text);
 	if (o->format != NSPLIT_MEMBERS && check_dump(o, e))
 		return e->status;
 	/* Also of a dump, since a member may be written instead. */
@@ -230,7 +223,7 @@ struct pass {
 	struct nsplit_options *options;
 	struct mistakes *mistakes;
 	bool trial;			/* see nsplit_options_try(); then */
-	const struct config_choice *config;
+	const char *config;
 	char **argv;
 	bool late;			/* the second pass, after the configuration file */
 	bool in_config;			/* the error is in that */
@@ -429,8 +422,8 @@ static enum status read_all(struct pass *pass, int argc, char **argv, struct err
 	status = option_table_read(table, argc, argv, &reader, e);
 	if (status)
 		return status;
-	if (pass->config && (pass->config->file || pass->config->none))
-		o->config_choice = *pass->config;
+	if (pass->config)
+		o->config_choice = pass->config;
 	status = nsplit_config_read(o, mistakes->reporter, e);
 	pass->in_config = status != STATUS_OK;
 	if (status)
@@ -476,7 +469,7 @@ static const char *mode_of(const struct nsplit_options *o)
 	return o->estimate ? "--estimate" : NULL;
 }
 
-enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, const struct config_choice *config,
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, const char *config,
 			       const struct mistake_reporter *reporter, struct error *e)
 {
 	struct mistakes mistakes;

@@ -28,12 +28,6 @@ enum nsplit_drill {
 	DRILL_CRASH,		/* print commands only */
 };
 
-/* --config and --no-config. */
-struct config_choice {
-	const char *file;	/* NULL: not given */
-	bool none;		/* read no file */
-};
-
 /* Texts are not owned unless marked: they are parts of the command line or of config_text. */
 struct nsplit_options {
 	struct capture_settings capture;
@@ -65,7 +59,7 @@ struct nsplit_options {
 	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */
-	struct config_choice config_choice;
+	const char *config_choice;	/* --config; "": --no-config; NULL: not given */
 	const char *config;		/* the file that was read; NULL: none */
 	char *config_text;		/* its contents; owned */
 	struct error config_unsafe;	/* others may write to it, so none of its commands is run; STATUS_OK: it is safe */
@@ -93,10 +87,10 @@ struct mistake_reporter;
 int nsplit_options_read(struct nsplit_options *o, int argc, char **argv);
 /*
  * Reads the command line with which nsplit would be called in the capture kernel: mistakes are skipped and reported as
- * there, and operands may be missing.  config: takes the place of the choice in the command line if it is one.
+ * there, and operands may be missing.  config: takes the place of the choice in the command line; NULL: it does not.
  * STATUS_END: nsplit would save nothing there, as the error says.
  */
-enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, const struct config_choice *config,
+enum status nsplit_options_try(struct nsplit_options *o, int argc, char **argv, const char *config,
 			       const struct mistake_reporter *reporter, struct error *e);
 /*
  * Adds the options, but not the operands, of another command line, which override those that there are: lists, too.
@@ -177,7 +171,7 @@ enum status stamp_expand(struct names *list, const char *pattern, const char *st
 
 /*
  * Reads the file of o->config_choice, or else the file that NSPLIT_CONFIG in the environment names
- * (empty: none), or else /etc/nsplit.conf, which need not exist.  Sets o->config and
+ * (either empty: none), or else /etc/nsplit.conf, which need not exist.  Sets o->config and
  * o->config_text.  STATUS_USAGE: a line is wrong.
  *
  * If others may write to the file, sets o->config_unsafe, and leaves out its commands.

@@ -155,22 +155,13 @@ static enum status setting_set_filter(void *settings, const struct option_call *
 /* --- what nsplit does ---------------------------------------------------- */
 
 /* The last of --config and --no-config takes effect. */
-static enum status setting_set_config(void *settings, const struct option_call *call, struct error *e)
-{
-	struct nsplit_options *o = settings;
-
-	(void)e;
-	o->config_choice = (struct config_choice){ .file = call->text };
-	return STATUS_OK;
-}
-
 static enum status setting_set_no_config(void *settings, const struct option_call *call, struct error *e)
 {
 	struct nsplit_options *o = settings;
 
 	(void)call;
 	(void)e;
-	o->config_choice = (struct config_choice){ .none = true };
+	o->config_choice = "";
 	return STATUS_OK;
 }
 
@@ -358,8 +349,8 @@ static const struct option_entry entries[] = {
 	{ "estimate", 0, NULL, "print size, time and room of a dump of this machine", option_set_bool,
 	  FIELD(estimate), .basic = true },
 	{ "json", 0, NULL, "with --check-params or --estimate: print a JSON object", option_set_bool, FIELD(json) },
-	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", .set = setting_set_config,
-	  .early = true },
+	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", option_set_text,
+	  FIELD(config_choice), .early = true },
 	{ "no-config", 0, NULL, "read no settings from a file", .set = setting_set_no_config, .early = true },
 	{ NULL, .help = "undo the option if it was given before or in the file",
 	  .negatable = true },
@@ -614,28 +605,18 @@ static enum status read_file(const char *file, char **text, size_t *length, stru
 	return status;
 }
 
-/* NULL: none. */
-static const char *file_to_read(const struct config_choice *choice)
-{
-	const char *file = choice->file;
-
-	if (choice->none)
-		return NULL;
-	if (!file)
-		file = getenv("NSPLIT_CONFIG");
-	if (!file)
-		return default_file;
-	return *file ? file : NULL;
-}
-
 enum status nsplit_config_read(struct nsplit_options *o, const struct mistake_reporter *reporter, struct error *e)
 {
 	enum status status;
 	size_t length = 0;
 
-	o->config = file_to_read(&o->config_choice);
+	o->config = o->config_choice ? o->config_choice : getenv("NSPLIT_CONFIG");
 	if (!o->config)
+		o->config = default_file;
+	if (!*o->config) {
+		o->config = NULL;
 		return STATUS_OK;
+	}
 	if (access(o->config, F_OK) == 0)
 		writers_refuse(o->config, &o->config_unsafe);
 	status = read_file(o->config, &o->config_text, &length, e);
