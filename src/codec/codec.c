@@ -53,22 +53,16 @@ static const struct codec_entry *entry_by_name(const char *name, size_t len)
 	return NULL;
 }
 
-/* Stricter than strtol(), which accepts leading blanks and a plus sign. */
-static bool is_number(const char *text)
-{
-	const char *digits = text + (*text == '-');
-
-	return *digits && digits[strspn(digits, "0123456789")] == '\0';
-}
-
 enum status codec_level(const struct codec *codec, const char *text, int *level, struct error *e)
 {
+	const char *digits = text + (*text == '-');
 	long value;
 
 	if (!codec->has_levels)
 		return error_set(e, STATUS_USAGE, "codec '%s' takes no level",
 				 codec->name);
-	if (!is_number(text))
+	/* Stricter than strtol(), which accepts leading blanks and a plus sign. */
+	if (!*digits || digits[strspn(digits, "0123456789")])
 		return error_set(e, STATUS_USAGE, "%s: level '%s' is not a number",
 				 codec->name, text);
 	/*
@@ -177,19 +171,6 @@ const struct codec *presets_single(const struct presets *presets)
 	return presets->count == 1 ? presets->list[0].codec : NULL;
 }
 
-static struct presets presets_of_auto(void)
-{
-	struct presets presets = { .count = 0 };
-	struct error left_out;
-
-	for (size_t i = 0; i < sizeof(paying) / sizeof(*paying); i++) {
-		struct preset *preset = &presets.list[presets.count];
-
-		presets.count += !codec_find(paying[i], &preset->codec, &preset->level, &left_out);
-	}
-	return presets;
-}
-
 static const char name_of_auto[] = "auto";
 
 enum status presets_find(const char *text, struct presets *presets, struct error *e)
@@ -199,7 +180,13 @@ enum status presets_find(const char *text, struct presets *presets, struct error
 	int level;
 
 	if (strcmp(text, name_of_auto) == 0) {
-		*presets = presets_of_auto();
+		presets->count = 0;
+		for (size_t i = 0; i < sizeof(paying) / sizeof(*paying); i++) {
+			struct preset *preset = &presets->list[presets->count];
+			struct error left_out;
+
+			presets->count += !codec_find(paying[i], &preset->codec, &preset->level, &left_out);
+		}
 		return STATUS_OK;
 	}
 	if (strncmp(text, "auto:", strlen("auto:")) == 0)

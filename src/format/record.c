@@ -222,13 +222,6 @@ static void count_run(struct record *record, const struct run_place *place)
 	}
 }
 
-static void clear_counts(struct record *record)
-{
-	record->unreadable = 0;
-	record->stored_length = 0;
-	record->named = 0;
-}
-
 static uint64_t list_checksum(const struct record *record, const uint8_t *raw)
 {
 	return record->runs ? format_checksum(raw + RECORD_HEADER_LENGTH, RUN_LENGTH * (size_t)record->runs) : 0;
@@ -252,7 +245,7 @@ void run_list_encode(const struct run_list *list, struct record *record, uint8_t
 		put_le32(at, (uint32_t)run->kind << KIND_SHIFT | run->class_number << CLASS_SHIFT |
 			     run->granules);
 	}
-	clear_counts(record);
+	record->unreadable = record->stored_length = record->named = 0;
 	c = run_cursor_begin(record, raw);
 	while (run_cursor_next(&c, &place))
 		count_run(record, &place);
@@ -589,15 +582,6 @@ bool index_entry_describes(const struct index_entry *entry, const struct class_t
 	return true;
 }
 
-/* The header has no space for the tag, so each entry has it. */
-static void tag_entries(uint8_t *raw, uint32_t count, uint32_t tag)
-{
-	uint8_t *entry = raw + INDEX_HEADER_LENGTH;
-
-	for (uint32_t i = 0; i < count; i++, entry += INDEX_ENTRY_LENGTH)
-		put_le32(entry + ENTRY_AT_CAPTURE_TAG, tag);
-}
-
 uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t previous,
 			    uint32_t count)
 {
@@ -608,7 +592,9 @@ uint32_t index_segment_seal(uint8_t *raw, const struct capture_id *id, uint64_t 
 	memset(raw + used, 0, length - used);
 	memcpy(raw, piece_magic(PIECE_INDEX), FORMAT_MAGIC_LENGTH);
 	memcpy(raw + INDEX_AT_UUID, id->uuid.bytes, UUID_LENGTH);
-	tag_entries(raw, count, id->tag);
+	/* The header has no space for the tag, so each entry has it. */
+	for (uint32_t i = 0; i < count; i++)
+		put_le32(raw + INDEX_HEADER_LENGTH + INDEX_ENTRY_LENGTH * i + ENTRY_AT_CAPTURE_TAG, id->tag);
 	put_le64(raw + INDEX_AT_PREVIOUS, previous);
 	put_le32(raw + INDEX_AT_COUNT, count);
 	put_le32(raw + INDEX_AT_LENGTH, length);

@@ -333,27 +333,10 @@ static bool footer_within_limits(const struct footer *footer)
 	       footer->whole <= LAYERS_MAX;
 }
 
-static void decode_figures(struct layer_figures *f, const uint8_t *raw)
-{
-	for (unsigned i = 0; i < CLASSES; i++) {
-		f->first[i] = get_le64(raw + AT_FIRST + 8 * i);
-		f->named[i] = get_le64(raw + AT_NAMED + 8 * i);
-		f->later[i] = get_le64(raw + AT_LATER + 8 * i);
-	}
-	f->unreadable = get_le64(raw + AT_UNREADABLE);
-}
-
-static void decode_root(struct footer *footer, const uint8_t *raw)
-{
-	footer->has_root = get_le32(raw + AT_FLAGS) & FLAG_ROOT;
-	memset(footer->root, 0, ROOT_LENGTH);
-	if (footer->has_root)
-		memcpy(footer->root, raw + AT_ROOT, ROOT_LENGTH);
-}
-
 enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH])
 {
 	enum status status = set_fields_decode(&footer->set, PIECE_FOOTER, raw);
+	struct layer_figures *f = &footer->figures;
 
 	if (status)
 		return status;
@@ -367,8 +350,16 @@ enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH
 	footer->stopped = get_le32(raw + AT_FLAGS) & FLAG_STOPPED;
 	footer->checkpoint = get_le32(raw + AT_FLAGS) & FLAG_CHECKPOINT;
 	footer->whole = get_le32(raw + AT_WHOLE);
-	decode_figures(&footer->figures, raw);
-	decode_root(footer, raw);
+	for (unsigned i = 0; i < CLASSES; i++) {
+		f->first[i] = get_le64(raw + AT_FIRST + 8 * i);
+		f->named[i] = get_le64(raw + AT_NAMED + 8 * i);
+		f->later[i] = get_le64(raw + AT_LATER + 8 * i);
+	}
+	f->unreadable = get_le64(raw + AT_UNREADABLE);
+	footer->has_root = get_le32(raw + AT_FLAGS) & FLAG_ROOT;
+	memset(footer->root, 0, ROOT_LENGTH);
+	if (footer->has_root)
+		memcpy(footer->root, raw + AT_ROOT, ROOT_LENGTH);
 	memcpy(footer->reason, raw + AT_REASON, REASON_TEXT_LENGTH);
 	footer->reason[REASON_TEXT_LENGTH] = '\0';
 	return footer_within_limits(footer) ? STATUS_OK : STATUS_DAMAGED;

@@ -115,7 +115,7 @@ static const struct {
 
 START_TEST(test_of_reserved)
 {
-	uint64_t left = crash_kernel_leaves(measured[_i].reserved << 20) >> 20;
+	uint64_t left = crash_kernel_leaves(measured[_i].reserved << 20, 0) >> 20;
 
 	ck_assert_uint_le(left, measured[_i].seen);
 	ck_assert_uint_ge(left + 8, measured[_i].seen);
@@ -134,12 +134,12 @@ static const struct {
 START_TEST(test_of_initramfs)
 {
 	uint64_t reserved = measured_beside[_i].reserved << 20;
-	uint64_t left = crash_kernel_leaves_beside(reserved, 471 * (1 << 20) / 10) >> 20;
+	uint64_t left = crash_kernel_leaves(reserved, 471 * (1 << 20) / 10) >> 20;
 
 	ck_assert_uint_le(left, measured_beside[_i].seen);
 	ck_assert_uint_ge(left + 3, measured_beside[_i].seen);
-	ck_assert_uint_eq(crash_kernel_leaves_beside(reserved, reserved), 0);
-	ck_assert_uint_eq(crash_kernel_leaves_beside(reserved, UINT64_MAX), 0);
+	ck_assert_uint_eq(crash_kernel_leaves(reserved, reserved), 0);
+	ck_assert_uint_eq(crash_kernel_leaves(reserved, UINT64_MAX), 0);
 }
 END_TEST
 

@@ -167,21 +167,13 @@ static unsigned holders_of(const struct capture *c, const struct chunk *chunk)
 	return holders;
 }
 
-static unsigned length_of(const struct chunk_list *list)
-{
-	unsigned length = 0;
-
-	for (const struct chunk *p = list->first; p; p = p->next)
-		length++;
-	return length;
-}
-
 /* Every chunk is free, or with a worker, or ready, or with a writer, or lost. */
 static const char *check_chunks(const struct capture *c)
 {
-	unsigned there = c->pool.count - c->chunks_lost, used = there - length_of(&c->free);
-	unsigned with_workers = there;
+	unsigned there = c->pool.count - c->chunks_lost, used = there, with_workers = there;
 
+	for (const struct chunk *p = c->free.first; p; p = p->next)
+		used--;
 	for (unsigned i = 0; i < c->pool.count; i++) {
 		unsigned holders = holders_of(c, &c->pool.chunks[i]);
 

@@ -56,16 +56,6 @@ static uint64_t layers_done(const struct capture *c, const struct layer_figures 
 	return done;
 }
 
-static void add_figures(struct layer_figures *sum, const struct layer_figures *figures)
-{
-	for (unsigned i = 0; i < CLASSES; i++) {
-		sum->first[i] += figures->first[i];
-		sum->named[i] += figures->named[i];
-		sum->later[i] += figures->later[i];
-	}
-	sum->unreadable += figures->unreadable;
-}
-
 /*
  * A footer is synced like the data before it.  While commands end, the other outputs only wait for
  * them.
@@ -97,7 +87,12 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 			continue;
 		p->stored_bytes += stats->source_bytes;
 		p->member_bytes += stats->member_bytes;
-		add_figures(&p->figures, &stats->figures);
+		for (unsigned class = 0; class < CLASSES; class++) {
+			p->figures.first[class] += stats->figures.first[class];
+			p->figures.named[class] += stats->figures.named[class];
+			p->figures.later[class] += stats->figures.later[class];
+		}
+		p->figures.unreadable += stats->figures.unreadable;
 		p->later_unreadable += stats->later_unreadable;
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
 			p->blocks[kind] += stats->blocks[kind];
@@ -129,20 +124,16 @@ void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats
 
 /* --- the result: whether anything is missing, and why ---------------------- */
 
-/* The passes whose units count as missing: before it is decided what is left out, nothing is. */
-static unsigned passes(const struct capture *c)
-{
-	if (c->policy->layers == 1 || !c->layers.judged)
-		return c->policy->layers;
-	return (unsigned)(c->ledger.end / c->ledger.units);
-}
-
 bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
 {
 	uint64_t chunk_size = c->settings.chunk_size;
 	uint64_t first = divide_up(*offset, chunk_size), end;
+	unsigned passes = c->policy->layers;
 
-	if (!ledger_missing(&c->ledger, passes(c), &first, &end))
+	/* Before it is decided what is left out, nothing is. */
+	if (passes > 1 && c->layers.judged)
+		passes = (unsigned)(c->ledger.end / c->ledger.units);
+	if (!ledger_missing(&c->ledger, passes, &first, &end))
 		return false;
 	*offset = first * chunk_size;
 	*length = min_u64(end * chunk_size, c->source->size) - *offset;

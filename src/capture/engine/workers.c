@@ -98,18 +98,6 @@ static bool layers_can_judge(const struct capture *c)
 	       !ledger_has_work(&c->ledger);
 }
 
-/* A capture that is being stopped captures nothing any more.  Without the lock. */
-static void report_after_all(struct capture *c, const char *reason)
-{
-	bool stopping;
-
-	pthread_mutex_lock(&c->lock);
-	stopping = c->stopping;
-	pthread_mutex_unlock(&c->lock);
-	if (reason[0] && !stopping && c->watch->saved_after_all)
-		c->watch->saved_after_all(c->watch->watch.arg, reason);
-}
-
 /* The policy returns soon when it was stopped. */
 static void layers_judge(struct capture *c, unsigned worker)
 {
@@ -123,8 +111,13 @@ static void layers_judge(struct capture *c, unsigned worker)
 	c->layers.judging = true;
 	pthread_mutex_unlock(&c->lock);
 	policy->judge(policy->arg, worker, policy->layers, &classes, reason);
-	report_after_all(c, reason);
 	pthread_mutex_lock(&c->lock);
+	/* A capture that is being stopped captures nothing any more. */
+	if (reason[0] && !c->stopping && c->watch->saved_after_all) {
+		pthread_mutex_unlock(&c->lock);
+		c->watch->saved_after_all(c->watch->watch.arg, reason);
+		pthread_mutex_lock(&c->lock);
+	}
 	c->layers.judged = true;
 	c->layers.classes = classes;
 	memcpy(c->layers.reason, reason, sizeof(reason));
@@ -136,11 +129,6 @@ static void layers_judge(struct capture *c, unsigned worker)
 }
 
 /* --- the steps ------------------------------------------------------------------ */
-
-static bool can_fill(const struct capture *c)
-{
-	return c->phase == PHASE_CAPTURING && c->free.first && engine_has_work(c);
-}
 
 /* Can every writer that waits on can_write take any chunk? */
 static bool any_writer_will_do(const struct capture *c)
@@ -264,7 +252,7 @@ static void fill(struct capture *c, unsigned worker)
 
 bool worker_step(struct capture *c, unsigned worker)
 {
-	if (can_fill(c))
+	if (c->phase == PHASE_CAPTURING && c->free.first && engine_has_work(c))
 		fill(c, worker);
 	else if (layers_can_judge(c))
 		layers_judge(c, worker);

@@ -182,23 +182,23 @@ void fail_output(struct capture *c, unsigned output, const struct error *why)
 	fail(c, &c->outputs[output], SINK_DEAD, why);
 }
 
-/* Without the lock, because a console may be slow. */
-static void report(struct capture *c, struct output *o)
-{
-	struct sink_stats stats = o->stats;
-	struct sinks_left left = o->left;
-
-	o->unreported = false;
-	pthread_mutex_unlock(&c->lock);
-	c->watch->sink_failed(c->watch->watch.arg, &stats, &left);
-	pthread_mutex_lock(&c->lock);
-}
-
 void fail_report(struct capture *c)
 {
-	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].unreported)
-			report(c, &c->outputs[i]);
+	for (unsigned i = 0; i < c->count; i++) {
+		struct output *o = &c->outputs[i];
+		struct sink_stats stats;
+		struct sinks_left left;
+
+		if (!o->unreported)
+			continue;
+		stats = o->stats;
+		left = o->left;
+		o->unreported = false;
+		/* A console may be slow. */
+		pthread_mutex_unlock(&c->lock);
+		c->watch->sink_failed(c->watch->watch.arg, &stats, &left);
+		pthread_mutex_lock(&c->lock);
+	}
 }
 
 /* --- full outputs ----------------------------------------------------------- */

@@ -269,15 +269,6 @@ static struct footer make_footer(const struct member_writer *w, const struct sin
 	return footer;
 }
 
-static void put_root(const struct member_writer *w, struct footer *footer)
-{
-	struct digest root = w->root;
-
-	add_to_root(w, &root);
-	digest_get(&root, footer->root);
-	footer->has_root = true;
-}
-
 static enum status seal(struct form *f, const struct sink_stats *held, const struct form_end *end,
 			struct error *e)
 {
@@ -287,8 +278,13 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 
 	footer.set.source_size = end->source_size;
 	footer.stopped = end->stopped;
-	if (f->digests)
-		put_root(w, &footer);
+	footer.has_root = f->digests;
+	if (f->digests) {
+		struct digest root = w->root;
+
+		add_to_root(w, &root);
+		digest_get(&root, footer.root);
+	}
 	footer_encode(&footer, w->page);
 	status = sink_append(w->form.sink, w->page, FOOTER_LENGTH, e);
 	if (!status)

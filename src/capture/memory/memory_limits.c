@@ -370,13 +370,11 @@ uint64_t crash_kernel_segments(const char *root)
 	return count;
 }
 
-uint64_t crash_kernel_leaves(uint64_t reserved)
+uint64_t crash_kernel_leaves(uint64_t reserved, uint64_t initramfs)
 {
-	return left_of(reserved - reserved / CAPTURE_KERNEL_SHARE, CAPTURE_KERNEL);
-}
+	uint64_t left = reserved - reserved / CAPTURE_KERNEL_SHARE;
 
-uint64_t crash_kernel_leaves_beside(uint64_t reserved, uint64_t initramfs)
-{
-	return initramfs > reserved ? 0 :
-	       left_of(reserved - reserved / CAPTURE_KERNEL_SHARE, CAPTURE_KERNEL_ALONE + initramfs);
+	if (!initramfs)
+		return left_of(left, CAPTURE_KERNEL);
+	return initramfs > reserved ? 0 : left_of(left, CAPTURE_KERNEL_ALONE + initramfs);
 }

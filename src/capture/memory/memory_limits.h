@@ -79,12 +79,9 @@ uint64_t crash_kernel_source(const char *root);
 uint64_t crash_kernel_segments(const char *root);
 
 /*
- * Bytes of the reserved memory that a capture kernel with few CPUs and a small initramfs leaves to
- * programs, 0 if none.  doc/kdump.md has the measurements.
+ * Bytes of the reserved memory that a capture kernel with few CPUs leaves to programs, 0 if none: with an initramfs that
+ * takes this many bytes, and systemd in it; 0: a small one without.  doc/kdump.md has the measurements.
  */
-uint64_t crash_kernel_leaves(uint64_t reserved);
-
-/* The same with an initramfs that takes this many bytes, and systemd in it. */
-uint64_t crash_kernel_leaves_beside(uint64_t reserved, uint64_t initramfs);
+uint64_t crash_kernel_leaves(uint64_t reserved, uint64_t initramfs);
 
 #endif

@@ -410,15 +410,11 @@ struct limit crash_machine_limit(const struct crash_kernel *kernel)
 {
 	struct limit limit = { UINT64_MAX, "" };
 
-	if (kernel->reserved_known && kernel->initramfs)
+	if (kernel->reserved_known)
 		limit = (struct limit){
-			crash_kernel_leaves_beside(kernel->reserved, kernel->initramfs),
-			"what a capture kernel with this initramfs leaves free of crashkernel="
-		};
-	else if (kernel->reserved_known)
-		limit = (struct limit){
-			crash_kernel_leaves(kernel->reserved),
-			"what a capture kernel leaves free of crashkernel="
+			crash_kernel_leaves(kernel->reserved, kernel->initramfs),
+			kernel->initramfs ? "what a capture kernel with this initramfs leaves free of crashkernel=" :
+					    "what a capture kernel leaves free of crashkernel="
 		};
 	return limit;
 }
