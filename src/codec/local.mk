@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 libnsplit_a_SOURCES += src/codec/codec.h src/codec/codec.c \
-	src/codec/raw.c src/codec/lzo.c
+	src/codec/lzo.c
 if HAVE_SNAPPY
 libnsplit_a_SOURCES += src/codec/snappy.c
 endif

@@ -328,28 +328,22 @@ static bool estimate_if_due(struct auto_worker *w, double worked, const uint8_t 
 
 /* --- workers ------------------------------------------------------------------ */
 
-static void account_activity(struct auto_worker *w)
-{
-	struct clock_times took = clock_since(&w->started);
-
-	if (w->activity == FILL_READING) {
-		w->figures.reading += took.real;
-		w->figures.reading_cpu += took.cpu;
-	} else if (w->activity == FILL_PACKING) {
-		w->figures.packing += took.real;
-		w->figures.packing_cpu += took.cpu;
-	}
-	w->activity = FILL_OTHER;
-}
-
 /* The filler's observer. */
 static void filler_starts(void *arg, enum fill_activity activity, const uint8_t *data, size_t len)
 {
 	struct auto_worker *w = arg;
 	struct source_reader *reader = &w->filler->reader;
 	struct fill_figures *figures = &w->figures;
+	struct clock_times took = clock_since(&w->started);
 
-	account_activity(w);
+	if (w->activity == FILL_READING) {
+		figures->reading += took.real;
+		figures->reading_cpu += took.cpu;
+	} else if (w->activity == FILL_PACKING) {
+		figures->packing += took.real;
+		figures->packing_cpu += took.cpu;
+	}
+	w->activity = FILL_OTHER;
 	/* Time that the worker waited for its turn to read is not time spent reading. */
 	if (reader->source->is_stream)
 		figures->reading = figures->turn = reader->turn;

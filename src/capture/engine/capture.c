@@ -28,17 +28,6 @@ static bool all_are(const struct capture *c, bool sealed)
 	return true;
 }
 
-/* No output is left to write these. */
-static void drop_ready(struct capture *c)
-{
-	while (c->ready.first) {
-		struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
-
-		engine_drop_chunk(c, chunk);
-		engine_free_chunk(c, chunk);
-	}
-}
-
 static enum phase next_phase(const struct capture *c)
 {
 	if (c->phase == PHASE_DONE)
@@ -88,7 +77,13 @@ static void phases_advance(struct capture *c)
 	assert(engine_is_locked(c));
 	checkpoints_wake(c);
 	if (!engine_takers(c)) {
-		drop_ready(c);
+		/* No output is left to write these. */
+		while (c->ready.first) {
+			struct chunk *chunk = chunk_list_remove(&c->ready, &c->ready.first);
+
+			engine_drop_chunk(c, chunk);
+			engine_free_chunk(c, chunk);
+		}
 		read_back_drop_all(c);
 	}
 	while ((phase = next_phase(c)) != c->phase)
@@ -399,39 +394,31 @@ static struct superblock make_superblock(const struct capture *c, unsigned numbe
 	return sb;
 }
 
-static enum status make_form(struct capture *c, unsigned number, struct sink *sink, int64_t created,
-			     struct error *e)
-{
-	const struct capture_settings *settings = &c->settings;
-	struct superblock sb;
-
-	if (settings->dump)
-		return dump_writer_new(&c->outputs[number].form, sink, settings->dump, c->source->size,
-				       fill_cell_size(c->policy, settings->chunk_size), e);
-	sb = make_superblock(c, number, created);
-	return member_writer_new(&c->outputs[number].form, sink, &sb, e);
-}
-
 static enum status make_outputs(struct capture *c, struct sink *sinks, struct error *e)
 {
 	/* All members have the same time; with different ones njoin would see two captures. */
 	int64_t created = engine_time(c);
+	const struct capture_settings *settings = &c->settings;
+	enum status status = STATUS_OK;
 
 	c->outputs = calloc(c->count, sizeof(*c->outputs));
 	if (!c->outputs)
 		return error_system(e, ENOMEM, "%u outputs", c->count);
-	for (unsigned i = 0; i < c->count; i++) {
-		enum status status;
+	for (unsigned i = 0; i < c->count && !status; i++) {
+		struct output *o = &c->outputs[i];
+		struct superblock sb = make_superblock(c, i, created);
 
-		c->outputs[i].next_chunk = i;
+		o->next_chunk = i;
 		if (i >= c->ordinary)
-			c->outputs[i].stats.state = SINK_RESERVED;
-		status = make_form(c, i, &sinks[i], created, e);
-		if (status)
-			return status;
-		c->outputs[i].form->digests = c->settings.digest;
+			o->stats.state = SINK_RESERVED;
+		if (settings->dump)
+			status = dump_writer_new(&o->form, &sinks[i], settings->dump, c->source->size, sb.cell_size, e);
+		else
+			status = member_writer_new(&o->form, &sinks[i], &sb, e);
+		if (!status)
+			o->form->digests = settings->digest;
 	}
-	return STATUS_OK;
+	return status;
 }
 
 static enum status make_fillers(struct capture *c, struct error *e)

@@ -191,29 +191,22 @@ static const char *check_chunks(const struct capture *c)
 	return NULL;
 }
 
-static const char *check_output(const struct output *o)
-{
-	if ((o->writing || o->reading_back) && !o->busy && !o->stats.hung)
-		return "a writer has a chunk outside of a call";
-	if (o->unsafe && o->checkpoint >= o->unsafe)
-		return "a checkpoint covers a layer that is not confirmed";
-	if (o->sealed && !o->busy && !o->form->closed)
-		return "a sealed member has no footer";
-	if (o->stats.state == SINK_DEAD && o->given_up)
-		return "a dead output is to read records back";
-	return NULL;
-}
-
 static const char *check_outputs(const struct capture *c)
 {
 	unsigned given_up = 0;
 
 	for (unsigned i = 0; i < c->count; i++) {
-		const char *broken = check_output(&c->outputs[i]);
+		const struct output *o = &c->outputs[i];
 
-		if (broken)
-			return broken;
-		given_up += c->outputs[i].given_up;
+		if ((o->writing || o->reading_back) && !o->busy && !o->stats.hung)
+			return "a writer has a chunk outside of a call";
+		if (o->unsafe && o->checkpoint >= o->unsafe)
+			return "a checkpoint covers a layer that is not confirmed";
+		if (o->sealed && !o->busy && !o->form->closed)
+			return "a sealed member has no footer";
+		if (o->stats.state == SINK_DEAD && o->given_up)
+			return "a dead output is to read records back";
+		given_up += o->given_up;
 	}
 	return given_up == c->given_up ? NULL : "the records that are given up are counted wrongly";
 }

@@ -36,30 +36,6 @@ static uint16_t classes_of(const struct capture *c, unsigned layer)
 	return classes;
 }
 
-/* Of each layer but the first: whether it stores anything of these units. */
-static void set_empty(struct capture *c, const struct chunk *chunk)
-{
-	for (unsigned n = 2; n <= c->policy->layers; n++) {
-		uint16_t classes = classes_of(c, n);
-
-		for (unsigned i = 0; i < unit_run_length(&chunk->run); i++)
-			ledger_set_empty(&c->ledger, n - 1, chunk->run.first + i,
-					 !(chunk->named[i] & classes));
-	}
-}
-
-static void drop_empty(struct capture *c, const struct chunk *chunk)
-{
-	const struct unit_run *run = &chunk->run;
-	unsigned pass = chunk->record.layer - 1;
-
-	ledger_drop(&c->ledger, run);
-	for (unsigned i = 0; i < unit_run_length(run); i++)
-		/* The others were empty when the run was claimed, and may not be any more. */
-		if (run->units >> i & 1)
-			ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
-}
-
 /* Gives back the units that do not fit the chunk, so that others can begin with them. */
 static void give_back(struct capture *c, const struct chunk *chunk)
 {
@@ -73,17 +49,29 @@ static void give_back(struct capture *c, const struct chunk *chunk)
 static bool layers_filled(struct capture *c, struct chunk *chunk)
 {
 	const struct record *r = &chunk->record;
+	const struct unit_run *run = &chunk->run;
+	unsigned length = unit_run_length(run), pass = r->layer - 1;
 
 	give_back(c, chunk);
 	if (r->layer == 1) {
 		assert(c->layers.filling);
 		c->layers.filling--;
-		set_empty(c, chunk);
+		/* Of each of the other layers: whether it stores anything of these units. */
+		for (unsigned n = 2; n <= c->policy->layers; n++) {
+			uint16_t classes = classes_of(c, n);
+
+			for (unsigned i = 0; i < length; i++)
+				ledger_set_empty(&c->ledger, n - 1, run->first + i, !(chunk->named[i] & classes));
+		}
 		return true;
 	}
 	if (r->stored_length || r->unreadable)
 		return true;
-	drop_empty(c, chunk);
+	ledger_drop(&c->ledger, run);
+	for (unsigned i = 0; i < length; i++)
+		/* The others were empty when the run was claimed, and may not be any more. */
+		if (run->units >> i & 1)
+			ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
 	return false;
 }
 
@@ -229,21 +217,15 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 	engine_free_chunk(c, chunk);
 }
 
-static void choose_preset(struct capture *c, unsigned worker)
-{
-	bool takes[MEMBERS_MAX];
-
-	for (unsigned i = 0; i < c->count; i++)
-		takes[i] = c->outputs[i].stats.state == SINK_TAKING && c->outputs[i].begun;
-	auto_codec_choose(c->auto_codec, worker, takes);
-}
-
 static void fill(struct capture *c, unsigned worker)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
+	bool takes[MEMBERS_MAX];
 
+	for (unsigned i = 0; c->auto_codec && i < c->count; i++)
+		takes[i] = c->outputs[i].stats.state == SINK_TAKING && c->outputs[i].begun;
 	if (c->auto_codec)
-		choose_preset(c, worker);
+		auto_codec_choose(c->auto_codec, worker, takes);
 	if (c->source->is_stream)
 		fill_next_of_stream(c, worker, chunk);
 	else

@@ -146,21 +146,10 @@ static const struct output *activate_fallback(struct capture *c)
 	return &c->outputs[i];
 }
 
-static struct sinks_left count_left(const struct capture *c, const struct output *fallback)
-{
-	struct sinks_left left = {
-		.taking = engine_takers(c),
-		.fallback = fallback ? fallback->form->sink->name : NULL,
-	};
-
-	for (unsigned i = 0; i < c->count; i++)
-		left.ended += c->outputs[i].stats.state == SINK_ENDING ||
-			      c->outputs[i].stats.state == SINK_ENDED;
-	return left;
-}
-
 static void fail(struct capture *c, struct output *o, enum sink_state state, const struct error *why)
 {
+	const struct output *fallback;
+
 	assert(engine_is_locked(c) && !engine_is_finished(o) && o->stats.state != SINK_RESERVED);
 	assert(state == SINK_FULL || !o->given_up);
 	/* A full output has only given up more records. */
@@ -171,7 +160,13 @@ static void fail(struct capture *c, struct output *o, enum sink_state state, con
 	c->striped = false;
 	pthread_cond_broadcast(&c->can_write);
 	pthread_cond_broadcast(&c->can_fill);
-	o->left = count_left(c, activate_fallback(c));
+	fallback = activate_fallback(c);
+	o->left = (struct sinks_left){
+		.taking = engine_takers(c),
+		.fallback = fallback ? fallback->form->sink->name : NULL,
+	};
+	for (unsigned i = 0; i < c->count; i++)
+		o->left.ended += c->outputs[i].stats.state == SINK_ENDING || c->outputs[i].stats.state == SINK_ENDED;
 	if (!o->left.taking)
 		source_cancel(c->source);	/* whatever a stream still holds cannot be written */
 }

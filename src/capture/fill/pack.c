@@ -63,15 +63,12 @@ size_t chunk_capacity(size_t block_bound, uint32_t block_size, uint32_t chunk_si
 enum status chunk_pool_init(struct chunk_pool *pool, unsigned count, size_t capacity,
 			    struct chunk_list *list, struct error *e)
 {
-	pool->count = count;
-	if (__builtin_mul_overflow(count, capacity, &pool->memory_size))
-		return error_system(e, ENOMEM, "pool of %u chunks, %zu bytes each", count,
-				    capacity);
+	*pool = (struct chunk_pool){ .count = count };
 	pool->chunks = calloc(count, sizeof(*pool->chunks));
-	pool->memory = memory_map(pool->memory_size);
-	if (!pool->chunks || !pool->memory)
-		return error_system(e, ENOMEM, "pool of %u chunks, %zu bytes each", count,
-				    capacity);
+	if (pool->chunks && !__builtin_mul_overflow(count, capacity, &pool->memory_size))
+		pool->memory = memory_map(pool->memory_size);
+	if (!pool->memory)
+		return error_system(e, ENOMEM, "pool of %u chunks, %zu bytes each", count, capacity);
 	for (unsigned i = 0; i < count; i++) {
 		pool->chunks[i].bytes = pool->memory + i * capacity;
 		chunk_list_append(list, &pool->chunks[i]);

@@ -93,12 +93,6 @@ bool descriptors_left(const struct descriptors *d)
 	return d->runs_count || d->divided_count;
 }
 
-static enum status put(const struct descriptors_writer *w, uint64_t rank, const uint8_t *raw, uint32_t count,
-		       struct error *e)
-{
-	return w->put(w->arg, rank * KDUMP_DESCRIPTOR_LENGTH, raw, (size_t)count * KDUMP_DESCRIPTOR_LENGTH, e);
-}
-
 static enum status take_step(const struct descriptors_writer *w, struct divided_descriptor *d, struct error *e)
 {
 	static const struct kdump_descriptor refused = { .size = 0, .flags = KDUMP_ZLIB };
@@ -159,7 +153,8 @@ static enum status put_run(struct descriptors *d, const struct descriptors_write
 		struct divided_descriptor *next = &d->divided[d->divided_count];
 
 		if (count) {
-			if (put(w, run->rank, raw, count, e) && !w->skips)
+			if (w->put(w->arg, run->rank * KDUMP_DESCRIPTOR_LENGTH, raw,
+				   (size_t)count * KDUMP_DESCRIPTOR_LENGTH, e) && !w->skips)
 				return e->status;
 			advance(run, count);
 			continue;
