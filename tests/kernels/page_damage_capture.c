@@ -22,7 +22,7 @@
 #include "base/bytes.h"
 #include "page_damage.h"
 
-enum { CPU_SECONDS = 60, GRANULE = 4096 };
+enum { CPU_SECONDS = 60 };
 
 static struct {
 	unsigned every, seen, failed;

@@ -21,7 +21,7 @@
 #include "core/kinds/page_class.h"
 #include "page_core.h"
 
-enum { GRANULE = 4096, EXAMPLES = 10 };
+enum { EXAMPLES = 10 };
 
 struct joined {
 	struct page_core core;
