@@ -95,7 +95,7 @@ listed() {
 
 # here LINE: prints it with files of this directory and a small size
 here() {
-	printf '%s\n' "$1" | sed -e 's|/proc/vmcore|plain|' -e 's|/mnt/||g' -e 's|/var/crash|crash|g' -e 's|DIR/|crash/|' \
+	printf '%s\n' "$1" | sed -e 's|/proc/vmcore|ring|' -e 's|/mnt/||g' -e 's|/var/crash|crash|g' -e 's|DIR/|crash/|' \
 		-e 's|OUTPUT\.\.\.|crash/a crash/b|' -e 's|FILE\.\.\.|disk1/a disk2/b|' \
 		-e 's|MEMBER\.\.\.|disk1/a disk2/b|' -e 's|FILE\.kdump[-a-z]*|vmcore.kdump|' \
 		-e 's|/dev/disk/by-id/|dev/|' -e 's|-s 1T|-s 1M|'
@@ -110,7 +110,7 @@ made_set() {
 	for member; do
 		mkdir -p "${member%/*}"
 	done
-	nsplit -q -c --stripe --chunksize=64K plain "$@" 2> err || fail "$*: $(cat err)"
+	nsplit -q -c --stripe --chunksize=64K ring "$@" 2> err || fail "$*: $(cat err)"
 }
 
 # run LINE: a command of nsplit, or one that prepares it
@@ -156,7 +156,7 @@ rm -rf crash disk1 disk2 vmcore.kdump
 # --- to a support desk ----------------------------------------------------------
 
 mkdir disk1 disk2
-nsplit -c --stripe --chunksize=64K plain disk1/vmcore disk2/vmcore 2> err
+nsplit -c --stripe --chunksize=64K ring disk1/vmcore disk2/vmcore 2> err
 block doc/kdump.md 'njoin --format=kdump -d 31' | sed 's|FILE\.\.\.|disk?/vmcore|' > guide.sh
 expect_status 0 bash guide.sh
 for codec in lzo zlib; do
@@ -187,9 +187,9 @@ grep -q 'disk2/vmcore' nsplit-report.txt || fail "it says nothing of the damage:
 
 # --- the digest of a dump that kdump has renamed ----------------------------------
 
-if nsplit --dry-run --digest plain new > out 2> err; then
+if nsplit --dry-run --digest ring new > out 2> err; then
 	mkdir crash
-	nsplit -q --digest --format=kdump plain crash/vmcore-incomplete > out 2> err || fail "nsplit: $(cat err)"
+	nsplit -q --digest --format=kdump ring crash/vmcore-incomplete > out 2> err || fail "nsplit: $(cat err)"
 	mv crash/vmcore-incomplete crash/vmcore
 	block kdump/dracut/README.md vmcore-incomplete.sha256 > guide.sh
 	(cd crash && sh ../guide.sh && sha256sum -c vmcore.sha256) > out 2>&1 || fail "the digest of the new name: $(cat out)"

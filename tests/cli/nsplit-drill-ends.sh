@@ -47,8 +47,8 @@ for signal in 1 2 15; do
 		rm -f another
 		mkfifo another
 		exec 7<> another
-		# This shell starts it with SIGINT ignored.
-		setsid env --default-signal=INT nsplit --drill --drill-memory=60M --progress=never -c /proc/vmcore a \
+		# This shell starts it with SIGINT ignored, and nohup with SIGHUP.
+		setsid env --default-signal=HUP,INT nsplit --drill --drill-memory=60M --progress=never -c /proc/vmcore a \
 			'|read line < another; cat > /dev/null' 2> err &
 		pid=$!
 		kill_at_exit $pid
