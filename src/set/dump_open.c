@@ -667,9 +667,12 @@ enum status dump_open(struct set *set, const struct names *names, struct error *
 	enum status status = begin_dump(set, names->names[0], names->count, e);
 
 	for (size_t i = 0; i < names->count && !status; i++) {
-		struct dump *d = set->members[0].dump;
+		struct member *m = set->members;
+		struct dump_file *f = &m->dump->parts[m->dump->count++].file;
 
-		status = dump_file_open(&d->parts[d->count++].file, names->names[i], dump_recognise(names->names[i]), e);
+		status = dump_file_open(f, names->names[i], dump_recognise(names->names[i]), e);
+		if (!status)
+			f->fd = member_hold_device(f->fd, names->names[i], &m->in_use);
 	}
 	return status ? status : end_dump(set, e);
 }

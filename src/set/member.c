@@ -330,28 +330,24 @@ enum status member_load_index(struct member *m, struct error *e)
 
 /* --- opening a member, and identifying it by its superblock or footer ------- */
 
-/*
- * While a device is open for exclusive use, it cannot be mounted, become part of a volume, or be
- * opened by programs that ask for exclusive use, such as nsplit and mkfs.  A device that is already
- * in use is read nevertheless.
- */
-static void hold_device(struct member *m, const char *name)
+int member_hold_device(int fd, const char *name, bool *in_use)
 {
 	struct stat first, again;
-	int fd;
+	int held;
 
-	if (fstat(m->fd, &first) < 0 || !S_ISBLK(first.st_mode))
-		return;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_EXCL);
-	m->in_use = fd < 0 && errno == EBUSY;
-	if (fd < 0)
-		return;
-	if (fstat(fd, &again) < 0 || again.st_rdev != first.st_rdev || !S_ISBLK(again.st_mode)) {
-		close(fd);
-		return;
+	if (fstat(fd, &first) < 0 || !S_ISBLK(first.st_mode))
+		return fd;
+	held = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_EXCL);
+	if (held < 0) {
+		*in_use |= errno == EBUSY;
+		return fd;
 	}
-	close(m->fd);
-	m->fd = fd;
+	if (fstat(held, &again) < 0 || again.st_rdev != first.st_rdev || !S_ISBLK(again.st_mode)) {
+		close(held);
+		return fd;
+	}
+	close(fd);
+	return held;
 }
 
 static enum status open_fd(struct member *m, const char *name, struct error *e)
@@ -362,7 +358,7 @@ static enum status open_fd(struct member *m, const char *name, struct error *e)
 
 	m->fd = standard ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (m->fd >= 0 && !standard)
-		hold_device(m, name);
+		m->fd = member_hold_device(m->fd, name, &m->in_use);
 	if (m->fd < 0 || fstat(m->fd, &st) < 0)
 		return error_system(e, errno, "%s", m->name);
 	if (S_ISDIR(st.st_mode))

@@ -66,6 +66,14 @@ static inline bool member_has_root(const struct member *m)
 }
 
 /*
+ * While a device is open for exclusive use, it cannot be mounted, become part of a volume, or be opened by programs that
+ * ask for exclusive use, such as nsplit and mkfs; nor can its disk, and its partitions.  fd is a descriptor of that name;
+ * returns it, or in place of it one that holds the device.  One that is already in use is read nevertheless, and sets
+ * *in_use.
+ */
+int member_hold_device(int fd, const char *name, bool *in_use);
+
+/*
  * Opens a file, device or "-" and reads its superblock.  With salvage, the footer replaces a
  * damaged superblock.  The error names the member.  member_close() must be called even after a
  * failure.

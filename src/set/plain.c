@@ -205,7 +205,10 @@ enum status plain_open(struct set *set, const char *name, struct error *e)
 	/* Not mapped: a page that cannot be read would raise SIGBUS. */
 	if (!status)
 		status = source_open(&source, name, MMAP_NEVER, e);
-	return status ? status : open_source(set, source, e);
+	if (status)
+		return status;
+	source->fd = member_hold_device(source->fd, name, &set->members->in_use);
+	return open_source(set, source, e);
 }
 
 /* --- making a record --------------------------------------------------------- */

@@ -62,12 +62,12 @@ grep -q 'Device or resource busy' err || fail "$(cat err)"
 
 # A partition, its disk, and another partition.
 need addpart delpart
-truncate -s 8M disk2
+truncate -s 64M disk2
 make_loop disk2
 at_exit "delpart $loop 1"
 at_exit "delpart $loop 2"
-addpart "$loop" 1 2048 4096 2> part.err || skip "no partitions on loop devices: $(cat part.err)"
-addpart "$loop" 2 8192 4096 2> part.err || fail "$(cat part.err)"
+addpart "$loop" 1 2048 71680 2> part.err || skip "no partitions on loop devices: $(cat part.err)"
+addpart "$loop" 2 81920 4096 2> part.err || fail "$(cat part.err)"
 disk=$loop
 for number in 1 2; do
 	if ! [ -b "${disk}p$number" ]; then
@@ -83,3 +83,16 @@ expect_status 0 njoin -q --overwrite-dumps -o p2 p1 b
 expect_status 0 njoin -q --verify p1 b
 nsplit -q --overwrite-dumps -c core "$disk" b
 busy p1 "$disk" b
+
+# The same of a dump, and of a core, on a partition.
+make_core kinds
+[ -f kinds ] || fail "no core: $(ls)"
+nsplit -q --format=kdump kinds dump
+for held in dump kinds; do
+	dd if=$held of=p1 bs=4096 conv=fsync 2> dd.err || fail "$(cat dd.err)"
+	cksum p1 > before
+	expect_status 1 njoin -q --overwrite-dumps --format=kdump -o "$disk" p1
+	expect_err "njoin: $disk: Device or resource busy"
+	cksum p1 > after
+	same before after
+done
