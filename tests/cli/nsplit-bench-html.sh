@@ -99,6 +99,8 @@ bare 0 --html=page.html
 expect_err 'nsplit-bench: gnuplot is not installed, so the page has tables, but no charts'
 check_page page.html 0 2
 [ "$(grep -o 'style="--part: 100.0%"' page.html | wc -l)" -ge 1 ] || fail 'no bar has the full length'
+# Also if all descriptors of one digit are in use.
+bare 0 --html=page.html 3< bin 4< bin 5< bin 6< bin 7< bin 8< bin 9< bin
 
 need gnuplot
 # Three pictures of captures, two each of verify and join; the verdict is a table, too.

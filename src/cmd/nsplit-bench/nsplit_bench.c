@@ -229,7 +229,8 @@ static bool run_draw(const struct nsplit_bench *program, int json)
 		snprintf(options[i], sizeof(options[i]), "%s%s%s", reports[i].option, *name ? "=" : "", name);
 		argv[words++] = options[i];
 	}
-	snprintf(command, sizeof(command), "exec python3 -I \"$@\" <&%d", json);
+	/* Not "<&": some shells take only one digit there. */
+	snprintf(command, sizeof(command), "exec python3 -I \"$@\" < /proc/self/fd/%d", json);
 	if (shell_run("python3", argv, &good, &e))
 		message("%s", e.text);
 	return good;
