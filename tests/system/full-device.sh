@@ -25,7 +25,7 @@ for size in 4096 8192 100K; do
 	truncate -s $size tiny
 	make_loop tiny
 	rm -f other
-	expect_status 0 nsplit -q --overwrite-dumps --chunksize=128K core "$loop" other
+	expect_status 0 nsplit -q --overwrite-dumps --stripe --chunksize=128K core "$loop" other
 	expect_err "nsplit: $loop: No space left on device; $kept, continuing on 1 output"
 	expect_joined core other
 	retry loop_off tiny
