@@ -44,28 +44,50 @@ static bool differ_in_one_place(const struct dump_notes *a, const struct dump_no
 	return end - first <= SECTOR;
 }
 
+/* What the notes say of the crash. */
+struct crash {
+	uint64_t time;			/* 0: unknown */
+	char release[UTS_TEXT];		/* of the kernel; "": unknown */
+};
+
+static struct crash crash_of(const struct dump_part *p)
+{
+	const struct core core = dump_notes_core(&p->notes);
+	struct crash crash = { .time = 0 };
+	struct vmcoreinfo info;
+	struct error ignored;
+
+	vmcoreinfo_find(&core, &info, &ignored);
+	if (!vmcoreinfo_number(&info, "CRASHTIME", &crash.time))
+		crash.time = 0;
+	if (!vmcoreinfo_text(&info, "OSRELEASE", crash.release, sizeof(crash.release)))
+		crash.release[0] = '\0';
+	return crash;
+}
+
 /* Is the time in the notes that of the header, which is a copy? */
 static bool has_time(const struct dump_part *p)
 {
-	const struct core core = dump_notes_core(&p->notes);
-	struct vmcoreinfo info;
-	struct error ignored;
-	uint64_t time;
+	uint64_t time = crash_of(p).time;
 
-	vmcoreinfo_find(&core, &info, &ignored);
-	return vmcoreinfo_number(&info, "CRASHTIME", &time) && time == p->header.time;
+	return time && time == p->header.time;
 }
 
 /*
- * Are both of one crash?  All files of a split dump have the same headers and notes, unless the header or the notes of one
- * are damaged: then the others are the same.  Kernels before 2.6.33 do not write the time.
+ * Are both of one crash?  All files of a split dump have the same headers and notes, unless some of them are damaged.  The
+ * time of the crash tells, and the kernel: both are in the header and in the notes, and the header of one file may be
+ * damaged, and the notes of another one.  Kernels before 2.6.33 do not write the time.
  */
 static bool is_of_same_crash(const struct dump_part *x, const struct dump_part *y)
 {
+	const struct crash a = crash_of(x), b = crash_of(y);
+	bool same_time = (x->header.time && x->header.time == y->header.time) || (a.time && a.time == b.time);
+	bool same_kernel = !memcmp(x->header.uts, y->header.uts, sizeof(x->header.uts)) ||
+			   !*a.release || !*b.release || strcmp(a.release, b.release) == 0;
+
 	if (are_same_notes(&x->notes, &y->notes))
 		return true;
-	return x->header.time == y->header.time && !memcmp(x->header.uts, y->header.uts, sizeof(x->header.uts)) &&
-	       (x->header.time || differ_in_one_place(&x->notes, &y->notes));
+	return same_kernel && (same_time || (x->header.time == y->header.time && differ_in_one_place(&x->notes, &y->notes)));
 }
 
 /* A part without pages is before all others. */
