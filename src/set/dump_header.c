@@ -202,7 +202,7 @@ static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p
 	struct dump_part part = *p;
 	struct kdump_header *h = &n->header;
 	uint64_t first, end;
-	struct dump_runs runs;
+	struct dump_runs runs = { 0 };
 	struct error ignored;
 	enum status status;
 
@@ -684,7 +684,6 @@ enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, co
 	uint8_t *buffer = malloc(2 * PIECE);
 	enum status status;
 
-	*runs = (struct dump_runs){ 0 };
 	if (!buffer)
 		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
 	status = add_pieces(f, h, first, end, buffer, runs, e);

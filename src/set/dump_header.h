@@ -54,7 +54,7 @@ uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn);
 bool dump_has_bits(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t end);
 
 /*
- * Reads what both bitmaps say of the page frames from first to end - 1.  STATUS_UNSUPPORTED: there are more runs than
+ * Adds what both bitmaps say of the page frames from first to end - 1, which follow those before.  STATUS_UNSUPPORTED: there are more runs than
  * DUMP_HEADERS_MAX permits.  Free r->runs in any case.
  */
 enum status dump_runs_read(struct dump_runs *r, const struct dump_file *f, const struct kdump_header *h, uint64_t first,
