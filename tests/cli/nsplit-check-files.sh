@@ -222,6 +222,15 @@ all_kernels() {
 	says kernel 'ok	1.0 GiB reserved for a capture kernel (crashkernel=)
 ok	the firmware starts a capture kernel after a crash (fadump)
 unchecked oops-unknown	kernel.panic_on_oops: /proc/sys does not have it'
+	# What is no number is not evaluated.
+	rm -r root/sys/kernel/fadump*
+	# shellcheck disable=SC2016
+	echo 'x[$(touch evaluated)]' | tee root/sys/kernel/kexec_crash_size > root/sys/kernel/kexec_crash_loaded
+	says kernel 'unchecked crashkernel-unknown	the memory that is reserved for a capture kernel: this kernel does not report it
+unchecked kernel-unknown	whether a capture kernel is loaded: this kernel does not report it
+unchecked oops-unknown	kernel.panic_on_oops: /proc/sys does not have it'
+	expect_err ''
+	absent evaluated
 }
 
 # The build id of a program.
