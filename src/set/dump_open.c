@@ -209,6 +209,7 @@ static enum status read_headers(struct dump *d, struct error *e)
 		/* Nothing of its headers is used. */
 		while (d->findings.count > known)
 			names_remove(&d->findings, d->findings.count - 1);
+		p->header = (struct kdump_header){ .flags = 0 };
 		/* Only the rest of the dump can be read.  The file is behind all others. */
 		p->first_page = p->end_page = UINT64_MAX;
 		p->unusable = strdup(e->text);
