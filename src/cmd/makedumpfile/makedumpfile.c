@@ -49,6 +49,7 @@ static void limit_size(const struct makedumpfile_options *o)
 enum { LINE_LENGTH = 1024 };
 
 /* On standard output; with -F, which needs that for the dump, on standard error.  Without the program's name. */
+__attribute__((format(printf, 3, 4)))
 static void say(const struct makedumpfile_options *o, unsigned bit, const char *format, ...)
 {
 	char line[LINE_LENGTH];
