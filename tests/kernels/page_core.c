@@ -82,7 +82,7 @@ void page_core_kinds(struct page_core *c, uint64_t pfn, size_t count, uint8_t *k
 
 bool page_core_struct(struct page_core *c, uint64_t pfn, uint8_t page[STRUCT_PAGE_MAX])
 {
-	return page_cursor_copy(&c->cursor, pfn, 1, page);
+	return page_cursor_copy(&c->cursor, pfn, page);
 }
 
 bool page_core_is_off_lists(struct page_core *c, uint64_t pfn)

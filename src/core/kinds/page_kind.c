@@ -390,8 +390,8 @@ static const struct head *find_head(struct classifier *cl, uint64_t pfn)
 		return h;
 	h->pfn = pfn;
 	h->cached = true;
-	h->readable = page_cursor_copy(cl->cursor, pfn, 1, h->pages);
-	h->has_next = h->readable && page_cursor_copy(cl->cursor, pfn + 1, 1, h->pages + size);
+	h->readable = page_cursor_copy(cl->cursor, pfn, h->pages);
+	h->has_next = h->readable && page_cursor_copy(cl->cursor, pfn + 1, h->pages + size);
 	return h;
 }
 
@@ -493,7 +493,7 @@ static bool begins_block(struct classifier *cl, const uint8_t *page, uint64_t pf
 
 	if (!page_begins_block(k, page, pfn, order, kind))
 		return false;
-	return !*order || (page_cursor_copy(cl->cursor, pfn + ((uint64_t)1 << (*order - 1)), 1, middle) &&
+	return !*order || (page_cursor_copy(cl->cursor, pfn + ((uint64_t)1 << (*order - 1)), middle) &&
 			   page_may_continue_block(k, middle));
 }
 
@@ -523,7 +523,7 @@ static bool in_block(struct classifier *cl, uint64_t pfn, uint64_t *length, enum
 		if (first == pfn || first == earlier)
 			continue;
 		earlier = first;
-		if (page_cursor_copy(cl->cursor, first, 1, page) &&
+		if (page_cursor_copy(cl->cursor, first, page) &&
 		    begins_block(cl, page, first, &order, kind) &&
 		    pfn - first < (uint64_t)1 << order) {
 			*length = ((uint64_t)1 << order) - (pfn - first);

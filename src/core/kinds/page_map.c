@@ -61,19 +61,16 @@ const uint8_t *page_cursor_load(struct page_cursor *c, uint64_t pfn)
 	return c->partial && c->absent[within] ? NULL : c->bytes + within * c->map->keys->size;
 }
 
-bool page_cursor_copy(struct page_cursor *c, uint64_t pfn, unsigned count, uint8_t *dst)
+bool page_cursor_copy(struct page_cursor *c, uint64_t pfn, uint8_t *dst)
 {
 	uint32_t size = c->map->keys->size;
+	uint64_t within = pfn - c->first;
 
-	for (; count; count--, pfn++, dst += size) {
-		uint64_t within = pfn - c->first;
-
-		if (within < c->count && !(c->partial && c->absent[within]))
-			memcpy(dst, c->bytes + within * size, size);
-		else if (within < c->count || !page_map_has(c->map, pfn) ||
-			 !read_map(c, page_map_address(c->map, pfn), size, dst))
-			return false;
-	}
+	if (within >= c->count)
+		return page_map_has(c->map, pfn) && read_map(c, page_map_address(c->map, pfn), size, dst);
+	if (c->partial && c->absent[within])
+		return false;
+	memcpy(dst, c->bytes + within * size, size);
 	return true;
 }
 

@@ -83,9 +83,9 @@ static inline const uint8_t *page_cursor_get(struct page_cursor *c, uint64_t pfn
 }
 
 /*
- * Copies the struct pages of count frames, which need not be in the window, and leaves the window
- * as it is.  False: one of them does not exist or cannot be read.
+ * Copies the struct page of a frame, which need not be in the window, and leaves the window as it is.
+ * False: it does not exist or cannot be read.
  */
-bool page_cursor_copy(struct page_cursor *c, uint64_t pfn, unsigned count, uint8_t *dst);
+bool page_cursor_copy(struct page_cursor *c, uint64_t pfn, uint8_t *dst);
 
 #endif
