@@ -73,11 +73,11 @@ FILE *file_below(const char *directory, const char *name)
 	return make_path(path, directory, name) ? fopen(path, "re") : NULL;
 }
 
-int file_below_open(const char *directory, const char *name, int flags)
+int file_below_open(const char *directory, const char *name)
 {
 	char path[PATH_MAX];
 
-	return make_path(path, directory, name) ? open(path, flags | O_CLOEXEC) : -1;
+	return make_path(path, directory, name) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
 /* Closes the file; NULL: there is none, and no number. */

@@ -32,8 +32,8 @@ void background_enter(void);
 
 /* Opens DIRECTORY/NAME for reading.  NULL: it cannot be opened; errno says why. */
 FILE *file_below(const char *directory, const char *name);
-/* The same as a descriptor, with flags of open(2) such as O_RDONLY.  -1: it cannot be opened. */
-int file_below_open(const char *directory, const char *name, int flags);
+/* The same as a descriptor.  -1: it cannot be opened. */
+int file_below_open(const char *directory, const char *name);
 
 /* The number that is the first word of a small file.  False: there is none. */
 bool file_below_number(const char *directory, const char *name, uint64_t *number);

@@ -92,7 +92,7 @@ static enum status kcore_open(struct kcore *k, const char *root, struct error *e
 	const struct core_bytes bytes = { .size = INT64_MAX, .read = read_at, .arg = k };
 	enum status status;
 
-	*k = (struct kcore){ .fd = file_below_open(root, kcore_file + 1, O_RDONLY), .until = clock_seconds() + kcore_seconds };
+	*k = (struct kcore){ .fd = file_below_open(root, kcore_file + 1), .until = clock_seconds() + kcore_seconds };
 	if (k->fd < 0)
 		return error_system(e, errno, "%s%s", root, kcore_file);
 	status = core_open_within(&k->core, &bytes, &core_limits_scarce, e);
@@ -380,7 +380,7 @@ static enum status take_census(struct census *c, struct estimate *est, struct er
 	if (!c->ram->count)
 		return error_set(e, STATUS_MISSING, "%s/proc/iomem does not say where the memory is", est->settings.root);
 	if (!c->kcore->has_map)
-		c->flags = file_below_open(est->settings.root, flags_file + 1, O_RDONLY);
+		c->flags = file_below_open(est->settings.root, flags_file + 1);
 	if (!c->kcore->has_map && c->flags < 0)
 		return flags_error(c, e);
 	for (size_t i = 0; i < c->ram->count; i++) {
