@@ -229,7 +229,8 @@ void resolver_free(struct resolver *r)
 	cell_free(&r->cell);
 }
 
-void resolver_forget(struct resolver *r)
+/* The next answer does not depend on the last one, but on what all threads remember (set_recall_cell()). */
+static void resolver_forget(struct resolver *r)
 {
 	r->number = UINT64_MAX;
 }
@@ -264,7 +265,7 @@ static enum status collect(struct resolver *r, uint64_t kind, struct error *e)
 	r->damage.status = STATUS_OK;
 	for (size_t i = r->cell.first; i < r->cell.end && !status; i++)
 		status = add_record(r, i, e);
-	/* Who goes by entries asks for each cell once.  Damage is reported each time. */
+	/* With by_entries, a cell is asked for once, except as that of a first place.  Damage is reported each time. */
 	if (!status && !r->unsure && r->avoid == SIZE_MAX && !(r->by_entries && !r->first) &&
 	    !(r->damaged && r->damage.status))
 		set_keep_cell(r->set, r->cell.offset, kind, r->cell.granules, r->cell.count * sizeof(*r->cell.granules),
@@ -422,8 +423,8 @@ enum status range_read_extent(struct range_reader *r, uint64_t offset, size_t le
 	return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 
-/* Damage is the error to tell, if there is any. */
-static enum status is_missing(const struct range_reader *r, const struct extent *x, struct error *e)
+/* Sets the error of an extent that is missing: the damage to its cell, if there is any. */
+static enum status missing_error(const struct range_reader *r, const struct extent *x, struct error *e)
 {
 	const struct error *damage = resolver_damage(&r->resolver);
 
@@ -451,7 +452,7 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 		if (status)
 			return status;
 		if (extent_is_missing(&x))
-			return is_missing(r, &x, e);
+			return missing_error(r, &x, e);
 		if (x.kind == EXTENT_UNREADABLE)
 			return extent_error(&x, e);
 		if (x.kind != EXTENT_STORED)

@@ -197,9 +197,7 @@ struct resolver {
 enum status resolver_init(struct resolver *r, const struct set *set, struct error *e);
 void resolver_free(struct resolver *r);
 
-/* The next answer does not depend on the last one, but on what all threads remember (set_recall_cell()). */
-void resolver_forget(struct resolver *r);
-/* The same for cells of which a head could not be read: perhaps it can be now. */
+/* If a head of the latest cell could not be read, the next answer does not depend on that: perhaps it can be read now. */
 void resolver_forget_unsure(struct resolver *r);
 
 /*
