@@ -138,10 +138,4 @@ uint32_t kdump_flag(enum codec_id id);
 /* The same as a question; raw pages have no flag, and are in the form. */
 bool kdump_has_codec(enum codec_id id);
 
-/*
- * The codec of any of these flags, of a page or a header: one that this build has, if there is one; damage may have set
- * others.  False: there is none.
- */
-bool kdump_codec_in(uint32_t flags, enum codec_id *id);
-
 #endif

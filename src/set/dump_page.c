@@ -19,6 +19,56 @@
 #include "set/dump_header.h"
 #include "set/plain.h"
 
+/* --- codecs ---------------------------------------------------------------------- */
+
+static const struct {
+	uint32_t flag;
+	enum codec_id id;
+} codecs[] = {
+	{ KDUMP_ZLIB, CODEC_ZLIB },
+	{ KDUMP_LZO, CODEC_LZO },
+	{ KDUMP_SNAPPY, CODEC_SNAPPY },
+	{ KDUMP_ZSTD, CODEC_ZSTD },
+};
+
+enum { CODECS = sizeof(codecs) / sizeof(*codecs) };
+
+uint32_t kdump_flag(enum codec_id id)
+{
+	for (size_t i = 0; i < CODECS; i++)
+		if (codecs[i].id == id)
+			return codecs[i].flag;
+	return 0;
+}
+
+bool kdump_has_codec(enum codec_id id)
+{
+	return id == CODEC_RAW || kdump_flag(id);
+}
+
+/*
+ * The codec of any of these flags, of a page or a header: one that this build has, if there is one; damage may have set
+ * others.  False: there is none.
+ */
+static bool codec_in(uint32_t flags, enum codec_id *id)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < CODECS && !(found && codec_by_id(*id)); i++)
+		if (codecs[i].flag & flags) {
+			*id = codecs[i].id;
+			found = true;
+		}
+	return found;
+}
+
+const char *dump_codec_name(const struct dump *d)
+{
+	enum codec_id id;
+
+	return codec_in(d->flags, &id) ? codec_id_name(id) : codec_raw.name;
+}
+
 /* --- descriptors ------------------------------------------------------------------ */
 
 /* The descriptors of consecutive pages that are in one file, or in none of those that were given. */
@@ -106,7 +156,7 @@ bool dump_descriptor_read(const struct dump *d, const struct dump_part *part, ui
 		return false;
 	*p = kdump_descriptor_decode(raw);
 	return p->offset && p->offset <= INT64_MAX && p->size <= d->block_size &&
-	       (!p->flags || (kdump_codec_in(p->flags, &id) && kdump_flag(id) == p->flags)) && !get_le64(raw + 16);
+	       (!p->flags || (codec_in(p->flags, &id) && kdump_flag(id) == p->flags)) && !get_le64(raw + 16);
 }
 
 /* --- pages ------------------------------------------------------------------------- */
@@ -135,7 +185,7 @@ static enum status read_page(struct record_reader *r, const struct dump *d, cons
 	if (!is_possible(d, p) || dump_file_read(&part->file, packed, p->size, p->offset, HOLES_MISSING, &got, &ignored))
 		return STATUS_MISSING;
 	/* Other bits say nothing of the codec; if they are damage, the codec or the size finds that. */
-	if (!kdump_codec_in(p->flags, &id))
+	if (!codec_in(p->flags, &id))
 		return p->size == d->block_size ? STATUS_OK : STATUS_DAMAGED;
 	*codec = codec_by_id(id);
 	if (!*codec)
@@ -370,50 +420,4 @@ uint64_t dump_address(const struct dump *d, uint64_t offset, uint64_t *length)
 	offset -= loads[low].p_offset;
 	*length = loads[low].p_filesz - offset;
 	return loads[low].p_paddr + offset;
-}
-
-/* --- codecs ---------------------------------------------------------------------- */
-
-static const struct {
-	uint32_t flag;
-	enum codec_id id;
-} codecs[] = {
-	{ KDUMP_ZLIB, CODEC_ZLIB },
-	{ KDUMP_LZO, CODEC_LZO },
-	{ KDUMP_SNAPPY, CODEC_SNAPPY },
-	{ KDUMP_ZSTD, CODEC_ZSTD },
-};
-
-enum { CODECS = sizeof(codecs) / sizeof(*codecs) };
-
-uint32_t kdump_flag(enum codec_id id)
-{
-	for (size_t i = 0; i < CODECS; i++)
-		if (codecs[i].id == id)
-			return codecs[i].flag;
-	return 0;
-}
-
-bool kdump_has_codec(enum codec_id id)
-{
-	return id == CODEC_RAW || kdump_flag(id);
-}
-
-bool kdump_codec_in(uint32_t flags, enum codec_id *id)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < CODECS && !(found && codec_by_id(*id)); i++)
-		if (codecs[i].flag & flags) {
-			*id = codecs[i].id;
-			found = true;
-		}
-	return found;
-}
-
-const char *dump_codec_name(const struct dump *d)
-{
-	enum codec_id id;
-
-	return kdump_codec_in(d->flags, &id) ? codec_id_name(id) : codec_raw.name;
 }

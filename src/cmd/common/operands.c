@@ -28,7 +28,11 @@ bool vmcore_absent(const char *name)
 	return strcmp(name, vmcore_name) == 0 && stat(name, &st) < 0 && errno == ENOENT;
 }
 
-enum status vmcore_refuse_absent(const char *name, struct error *e)
+/*
+ * STATUS_SYSTEM if it is absent: people try /proc/vmcore in the running system first, so the error says where it exists
+ * and what to try.
+ */
+static enum status vmcore_refuse_absent(const char *name, struct error *e)
 {
 	if (!vmcore_absent(name))
 		return STATUS_OK;
