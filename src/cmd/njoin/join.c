@@ -98,7 +98,7 @@ static bool any_left_out(const struct set *set)
 	return false;
 }
 
-static enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
+static enum status refuse_left_out(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
 	const struct layer_totals *totals = &njoin->absent.contents.totals;
@@ -120,7 +120,7 @@ static enum status njoin_refuse_left_out(struct njoin *njoin, struct error *e)
 
 /* --- missing ----------------------------------------------------------------------------- */
 
-static bool njoin_must_be_complete(const struct njoin *njoin)
+static bool must_be_complete(const struct njoin *njoin)
 {
 	const struct njoin_options *o = &njoin->options;
 
@@ -158,7 +158,7 @@ static bool ends_early(const struct njoin *njoin)
 	return njoin->set.stopped && !njoin->options.range_given;
 }
 
-static bool njoin_is_incomplete(const struct njoin *njoin)
+static bool is_incomplete(const struct njoin *njoin)
 {
 	return has_holes(njoin) || ends_early(njoin);
 }
@@ -222,7 +222,7 @@ static void report_holes(const struct njoin *njoin)
 	message("missing: %s in total%s", size_format(ranges.bytes, text), consequence(njoin));
 }
 
-static void njoin_report_missing(const struct njoin *njoin)
+static void report_missing(const struct njoin *njoin)
 {
 	bool holes = has_holes(njoin);
 
@@ -364,7 +364,7 @@ static enum status walk_pages(struct njoin *njoin, struct error *e)
 }
 
 /* Writes to the outputs, which are open; kdump_export_end() finishes them. */
-static enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
+static enum status write_kdump(struct njoin *njoin, struct error *e)
 {
 	enum status status = njoin_run_step(njoin, PHASE_STEP, open_export, e);
 
@@ -376,7 +376,7 @@ static enum status njoin_write_kdump(struct njoin *njoin, struct error *e)
 }
 
 /* Reports how many pages are missing, and how many were left out. */
-static void njoin_report_pages(const struct njoin *njoin)
+static void report_pages(const struct njoin *njoin)
 {
 	const struct core *core = &njoin->kdump.source.core;
 	uint64_t lost = kdump_export_missing(&njoin->kdump), end = core_segments_end(core);
@@ -568,13 +568,13 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 	enum status status = njoin_probe_outputs(njoin, e);
 
 	/* Signals keep their default action meanwhile, since nothing has been written yet. */
-	if (!status && njoin_must_be_complete(njoin)) {
+	if (!status && must_be_complete(njoin)) {
 		status = njoin_find_absent(njoin, e);
-		if (!status && njoin_is_incomplete(njoin))
+		if (!status && is_incomplete(njoin))
 			return STATUS_OK;
 	}
 	if (!status)
-		status = njoin_refuse_left_out(njoin, e);
+		status = refuse_left_out(njoin, e);
 	if (!status && checks_roots(njoin))
 		status = roots_new(&njoin->roots, &njoin->set, e);
 	if (!status)
@@ -583,7 +583,7 @@ static enum status write_or_verify(struct njoin *njoin, struct error *e)
 		status = check_space(njoin, e);
 	if (status)
 		return status;
-	return o->format == NJOIN_KDUMP ? njoin_write_kdump(njoin, e) : walk_set(njoin, e);
+	return o->format == NJOIN_KDUMP ? write_kdump(njoin, e) : walk_set(njoin, e);
 }
 
 static enum status clear_holes(struct njoin *njoin, struct error *e)
@@ -631,7 +631,7 @@ static enum njoin_finding finish(struct njoin *njoin, bool incomplete)
 			njoin_die(njoin);
 		return failed;
 	}
-	njoin_report_pages(njoin);
+	report_pages(njoin);
 	if (njoin->progress.shown)
 		njoin_report_summary(njoin);
 	if (njoin->stop.signal) {
@@ -666,13 +666,13 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 	 * salvage may find more damage than they show.
 	 */
 	bool indexed = !set->has_stream && !set_has_layers(set);
-	bool incomplete = !salvage && indexed && njoin_is_incomplete(njoin);
+	bool incomplete = !salvage && indexed && is_incomplete(njoin);
 	bool reported = incomplete;
 	struct error e;
 	enum status status;
 
 	if (incomplete)
-		njoin_report_missing(njoin);
+		report_missing(njoin);
 	if (incomplete && njoin->options.mode == NJOIN_WRITE)
 		return FOUND_INCOMPLETE;
 	status = write_or_verify(njoin, &e);
@@ -688,8 +688,8 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 		return njoin_failed(&e);
 	if (checks_roots(njoin))
 		report_roots(njoin);
-	if (!reported && njoin_is_incomplete(njoin)) {
-		njoin_report_missing(njoin);
+	if (!reported && is_incomplete(njoin)) {
+		report_missing(njoin);
 		incomplete = true;
 	}
 	if (!salvage && (incomplete || njoin->damage.count))

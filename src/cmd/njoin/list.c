@@ -469,7 +469,7 @@ static bool show_core(struct json *json, const struct core_summary *l, bool verb
 		show_kinds(json, &l->filter, l->pages.page_size);
 	if (l->has_info && !l->filter.no_kinds[0]) {
 		show_classes(json, &l->filter, l->pages.page_size);
-		/* njoin_check_dump() refuses levels that keep one of these.  Those of a capture are added to any level. */
+		/* check_dump() in njoin.c refuses levels that keep one of these.  Those of a capture are added to any level. */
 		show_levels(json, &l->filter, dump ? set_absent_classes(l->set) : 0, l->pages.page_size);
 	}
 	if (set_has_layers(l->set))

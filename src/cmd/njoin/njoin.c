@@ -24,7 +24,6 @@
 
 /* --- opening the set --------------------------------------------------------------------- */
 
-/* Signals keep their default action meanwhile, since nothing has been written yet. */
 static void show_progress(struct njoin *njoin, const char *action, uint64_t done, uint64_t total)
 {
 	const struct progress_figures figures = {
@@ -88,6 +87,7 @@ static enum status open_members(struct set *set, const struct njoin_options *o,
 	return members_open(set, &o->members, settings, e);
 }
 
+/* Signals keep their default action meanwhile, since nothing has been written yet. */
 static enum status open_set(struct njoin *njoin, struct error *e)
 {
 	struct njoin_options *o = &njoin->options;
@@ -126,7 +126,7 @@ static enum status open_set(struct njoin *njoin, struct error *e)
 	return njoin_check_range(njoin, e);
 }
 
-static enum status njoin_check_dump(const struct set *set, struct njoin_options *o, struct error *e)
+static enum status check_dump(const struct set *set, struct njoin_options *o, struct error *e)
 {
 	unsigned absent = set_absent_classes(set), gone = absent & ~o->left_out.classes;
 	const struct member *m = set->members;
@@ -293,7 +293,7 @@ static enum njoin_finding run_all(struct njoin *njoin)
 		o->format = NJOIN_ELF;
 	if (!(flat && o->mode == NJOIN_WRITE) && !takes_plain(o) && members_refuse_plain(&njoin->set, &e))
 		return njoin_failed(&e);
-	if (set_is_dump(&njoin->set) && njoin_check_dump(&njoin->set, o, &e))
+	if (set_is_dump(&njoin->set) && check_dump(&njoin->set, o, &e))
 		return njoin_failed(&e);
 	if (flat)
 		hurt = njoin_report_file(flat);
