@@ -30,7 +30,7 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 	uint32_t of_page = d->layout.page_size / GRANULE;
 	struct dump_pages pages;
 
-	filter_classify(d->layers->filter, worker, offset, granules, classes);
+	filter_classify(d->page_policy->filter, worker, offset, granules, classes);
 	while (at < end) {
 		bool any = d->layout.next_pages(d, at, end, &pages);
 		uint64_t before = any ? pages.offset : end, i = (at - offset) / GRANULE;
@@ -67,7 +67,7 @@ static size_t memory(void *arg, uint32_t unit_size)
 	size_t filter = filter_memory(d->source, unit_size, !d->makers);
 	uint64_t pages = d->pages.in_core;
 
-	if (!d->layers->classes)
+	if (!d->page_policy->classes)
 		return 0;
 	if (!d->makers)
 		return filter + page_choice_memory(pages);
@@ -271,8 +271,8 @@ static enum status init_layout(struct nsplit_dump *d, const struct capture_setti
 	if (status)
 		return status;
 	status = d->layout.elf ? make_elf(d, e) : make_kdump(d, settings, left_out, e);
-	if (d->layers->filter)
-		d->layout.beside = filter_beside_memory(d->layers->filter);
+	if (d->page_policy->filter)
+		d->layout.beside = filter_beside_memory(d->page_policy->filter);
 	return status;
 }
 
@@ -337,9 +337,9 @@ const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit)
 	struct error e;
 
 	if (!check_headers(nsplit, HEADER_OF_FILTER, &e))
-		return page_policy_open(&nsplit->layers, nsplit->source, classes);
-	page_policy_expect(&nsplit->layers, nsplit->source, classes);
-	page_policy_give_up(&nsplit->layers, e.text);
+		return page_policy_open(&nsplit->page_policy, nsplit->source, classes);
+	page_policy_expect(&nsplit->page_policy, nsplit->source, classes);
+	page_policy_give_up(&nsplit->page_policy, e.text);
 	return NULL;
 }
 
@@ -427,7 +427,7 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	enum status status;
 
 	*d = (struct nsplit_dump){
-		.source = nsplit->source, .layers = &nsplit->layers, .lost.limit = RANGES_LISTED,
+		.source = nsplit->source, .page_policy = &nsplit->page_policy, .lost.limit = RANGES_LISTED,
 	};
 	d->zero = nsplit->options.left_out.zero;
 	/* Through a pipe that is a fallback, several layers make more pieces. */
@@ -483,10 +483,10 @@ static void lost(void *arg, uint64_t begin, uint64_t end, uint64_t kept)
 static enum status choose(struct nsplit_dump *d, const struct capture_settings *settings, struct error *e)
 {
 	unsigned workers = capture_workers(settings);
-	struct filter *f = d->layers->filter;
+	struct filter *f = d->page_policy->filter;
 	enum status status = filter_start(f, workers + d->makers, settings->chunk_size, !d->makers, e);
 
-	if (status || !d->layers->classes)
+	if (status || !d->page_policy->classes)
 		return status;
 	d->choice.filter = f;
 	d->choice.pages = &d->pages;
@@ -512,7 +512,7 @@ bool nsplit_dump_by_parts(struct nsplit *nsplit, bool by_parts)
 	size_t whole;
 
 	d->makers = 0;
-	if (!settings->dump || !d->layers->classes || !by_parts)
+	if (!settings->dump || !d->page_policy->classes || !by_parts)
 		return false;
 	whole = d->policy.memory(d, settings->chunk_size);
 	d->makers = (unsigned)min_u64(MAKERS, capture_workers(settings));
@@ -541,7 +541,7 @@ void nsplit_dump_give_up(struct nsplit *nsplit, const char *why)
 	enum status status;
 	struct error e;
 
-	page_policy_give_up(&nsplit->layers, why);
+	page_policy_give_up(&nsplit->page_policy, why);
 	nsplit->options.capture.policy = NULL;
 	if (!nsplit->options.capture.dump)
 		return;

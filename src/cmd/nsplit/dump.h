@@ -37,7 +37,7 @@ struct nsplit_dump {
 	uint8_t *head;			/* what comes before the bitmaps; owned */
 	struct ragged_reader *ragged;	/* owned */
 	struct dump_layout layout;
-	struct page_policy *layers;	/* borrowed */
+	struct page_policy *page_policy;	/* borrowed */
 	struct layer_policy policy;	/* of these pages */
 	bool zero;			/* see struct left_out_option */
 	bool one_pass;			/* for an output that is written front to back */

@@ -409,7 +409,7 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 		good = fits_somehow(&f, &status, e);
 	}
 	if (!good && f.wanted.policy) {
-		page_policy_give_up(&nsplit->layers, "there is too little memory for it");
+		page_policy_give_up(&nsplit->page_policy, "there is too little memory for it");
 		f.wanted.policy = NULL;
 		/* A member needs no headers for anything else. */
 		if (nsplit->options.format == NSPLIT_MEMBERS)
@@ -497,7 +497,7 @@ void nsplit_reset(struct nsplit *nsplit)
 	free(nsplit->sinks);
 	free(nsplit->digests);
 	nsplit_dump_close(&nsplit->dump);
-	page_policy_close(&nsplit->layers);
+	page_policy_close(&nsplit->page_policy);
 	source_close(nsplit->source);
 	if (nsplit->signal_fd >= 0)
 		close(nsplit->signal_fd);

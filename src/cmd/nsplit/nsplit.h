@@ -23,7 +23,7 @@ struct nsplit {
 	unsigned unusable;		/* see nsplit_probe() */
 	/* For whom only a complete dump is a success: all other exit statuses are EXIT_FAILED. */
 	bool all_or_failed;
-	struct page_policy layers;
+	struct page_policy page_policy;
 	struct nsplit_dump dump;
 	struct capture *capture;
 	struct progress progress;

@@ -176,17 +176,17 @@ static void write_sinks(struct json *json, const struct nsplit *nsplit)
 }
 
 /* Only of a capture that was to have layers. */
-static void write_classes(struct json *json, const struct page_policy *layers,
+static void write_classes(struct json *json, const struct page_policy *page_policy,
 			  const struct capture_progress *p)
 {
 	struct class_amounts amounts;
 
-	if (!layers->wanted)
+	if (!page_policy->wanted)
 		return;
-	json_number(json, "dump_level", dump_level_of_classes(layers->classes));
+	json_number(json, "dump_level", dump_level_of_classes(page_policy->classes));
 	json_bool(json, "layers", p->layers);
-	if (layers->why.status || p->kept_because[0])
-		json_text(json, "kept_after_all", layers->why.status ? layers->why.text : p->kept_because);
+	if (page_policy->why.status || p->kept_because[0])
+		json_text(json, "kept_after_all", page_policy->why.status ? page_policy->why.text : p->kept_because);
 	if (!p->layers)
 		return;
 	capture_class_amounts(p, &amounts);
@@ -234,7 +234,7 @@ static void write_stats(FILE *file, const struct nsplit *nsplit, enum status out
 	json_number(&json, "missing_bytes", losses.missing);
 	write_blocks(&json, p.blocks, p.figures.unreadable);
 	write_presets(&json, &settings->presets, p.presets);
-	write_classes(&json, &nsplit->layers, &p);
+	write_classes(&json, &nsplit->page_policy, &p);
 	json_real(&json, "seconds", p.seconds);
 	json_number(&json, "peak_memory", memory_peak());
 	write_sinks(&json, nsplit);

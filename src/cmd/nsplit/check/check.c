@@ -30,7 +30,7 @@ struct check {
 	struct findings found;
 	struct source *source;			/* NULL: it could not be opened */
 	struct sink *sinks;			/* one for each output of the options */
-	struct page_policy layers;
+	struct page_policy page_policy;
 	const struct layer_policy *policy;	/* NULL: nothing is left out */
 	bool later;				/* the source exists only in the capture kernel, */
 	struct crash_kernel kernel;		/* which is this one; otherwise, nothing is known of it */
@@ -412,10 +412,10 @@ static void check_layers(struct check *check)
 		return;
 	}
 	if (!check->later) {
-		check->policy = page_policy_open(&check->layers, check->source, classes);
+		check->policy = page_policy_open(&check->page_policy, check->source, classes);
 		return;
 	}
-	check->policy = page_policy_expect(&check->layers, check->source, classes);
+	check->policy = page_policy_expect(&check->page_policy, check->source, classes);
 	if (classes)
 		found_add(&check->found, FOUND_UNCHECKED, "pages",
 			  "which pages of the crashed kernel can be left out");
@@ -462,7 +462,7 @@ static void check_free(struct check *check)
 	for (size_t i = 0; check->sinks && i < check->options->outputs.count; i++)
 		sink_free(&check->sinks[i]);
 	free(check->sinks);
-	page_policy_close(&check->layers);
+	page_policy_close(&check->page_policy);
 	source_close(check->source);
 	findings_free(&check->found);
 }

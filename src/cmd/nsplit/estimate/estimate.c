@@ -154,12 +154,12 @@ static enum status fit(const struct nsplit_estimate *n, const struct limit *limi
 {
 	const struct nsplit_options *o = n->options;
 	struct capture_settings settings = o->capture;
-	struct page_policy layers;
+	struct page_policy page_policy;
 	enum status status;
 
 	*fitted = (struct fitted){ .note = { .outcome = FIT_AS_WANTED } };
 	if (o->left_out.given || o->format != NSPLIT_MEMBERS)
-		settings.policy = page_policy_expect(&layers, n->source, o->left_out.classes);
+		settings.policy = page_policy_expect(&page_policy, n->source, o->left_out.classes);
 	status = capture_fit(&settings, n->source, n->sinks, (unsigned)o->outputs.count, limit, &fitted->plan, &fitted->note,
 			     e);
 	fitted->threads = capture_workers(&settings);
