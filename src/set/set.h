@@ -8,7 +8,6 @@
 
 #include "base/names.h"
 #include "set/member.h"
-#include "set/set.h"
 
 /* In one cell; more than any capture can make. */
 enum { CELL_RECORDS_MAX = 1 << 23 };

@@ -338,7 +338,7 @@ static bool try_one(uint64_t seed, bool damaged)
 	for (uint64_t n = damaged ? 1 + seed % 3 : 0; n; n--)
 		displaced |= layer_random_damage(&t.r);
 	layer_random_read(&t.r, &t.o);
-	/* Of displaced records, the oracle knows more: see test_cell.c. */
+	/* Of displaced records, the oracle knows more: see compare() in test_resolve.c. */
 	if (!layer_random_open(&t.r, &t.set) && t.o.map && t.set.source_size == t.made.size && !displaced)
 		written = export(&t);
 	end(&t);

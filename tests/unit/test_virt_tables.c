@@ -18,7 +18,7 @@ enum { LEVELS = 5 };
 /* Where physical addresses of 52 bits are. */
 enum wide { NONE, LPA, LPA2 };
 
-/* Written down from the manuals, not computed as virt_arm64.c does. */
+/* Written down from the manuals, not computed as virt.c does. */
 static const struct kernel {
 	const char *info;
 	uint16_t machine;

@@ -194,7 +194,7 @@ void engine_free_chunk(struct capture *c, struct chunk *chunk);
  */
 void engine_enter_call(struct capture *c, struct output *o);
 bool engine_leave_call(struct capture *c, struct output *o);
-/* The latter after a call that has written or synced: also counts its time. */
+/* As engine_leave_call(), after a call that has written or synced: also counts its time. */
 bool engine_leave_write(struct capture *c, struct output *o);
 
 /* The time for superblocks and footers. */

@@ -320,8 +320,8 @@ static void fail_call(struct capture *c, unsigned output, struct error *e)
 }
 
 /*
- * After a call that syncs or closes an output, and returned this: takes the lock, and what is stored counts.  False: the
- * output was given up meanwhile, or the call failed, and fail_call() was called.
+ * After a call that syncs or closes an output, and returned this status: takes the lock, and updates the length of the
+ * member.  False: the output was abandoned meanwhile, or the call failed, and fail_call() was called.
  */
 static bool fail_leave_call(struct capture *c, unsigned output, enum status status, struct error *e)
 {
@@ -565,7 +565,7 @@ static void close_sink(struct capture *c, struct output *o)
 	if (o->sink_closed)
 		return;
 	engine_enter_call(c, o);
-	/* What the reader of a pipe has kept that it has left is not known. */
+	/* After EPIPE, it is not known what the reader of the pipe has kept. */
 	if (dead)
 		found = o->form->ops->leave(o->form) && (sink_rewinds(o->form->sink) || o->stats.why.errnum != EPIPE);
 	status = sink_close(o->form->sink, &e);

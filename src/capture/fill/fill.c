@@ -142,7 +142,10 @@ static void write_list(struct filler *f, struct chunk *chunk)
 	run_list_encode(&f->list, &chunk->record, chunk->bytes);
 }
 
-/* After the blocks, some of which are not there.  The new list may be longer or shorter, so nothing is overwritten before it was moved. */
+/*
+ * Replaces the run list when the blocks behind it are packed, and moves them.  The new list may be longer or shorter:
+ * what would be overwritten is moved first.
+ */
 static void write_list_again(struct filler *f, struct chunk *chunk)
 {
 	const struct run_list *list = &f->list;

@@ -39,7 +39,7 @@ struct slot {
 	uint8_t *blocks;		/* chunk_size bytes: the unpacked blocks of the record; owned */
 	struct range_reader first;	/* for second places, if the set has any */
 	uint8_t *aside;			/* see put_aside(); made when first needed; owned */
-	unsigned own_queue;		/* preferred while it is a stream: see walk_claim() */
+	unsigned own_queue;		/* preferred while it is a stream: see claim_from_own_stream() */
 	unsigned next_queue;		/* where the next search for a record begins */
 	/* What was claimed: */
 	struct queue *queue;		/* the stream from which the record is; NULL: records of the cell */
