@@ -66,7 +66,7 @@ static enum status check_same_capture(const struct member *m, const struct membe
 			 time_format(b->created, other));
 }
 
-static enum status set_check_member(const struct set *set, const struct member *m, struct error *e)
+static enum status check_member(const struct set *set, const struct member *m, struct error *e)
 {
 	const struct superblock *sb = &m->superblock;
 	enum status status = check_same_capture(m, &set->members[0], e);
@@ -85,7 +85,7 @@ static enum status set_check_member(const struct set *set, const struct member *
 	return STATUS_OK;
 }
 
-static void set_take_identity(struct set *set, const struct member *m)
+static void take_identity(struct set *set, const struct member *m)
 {
 	set->assumed = m->identity_assumed;
 	set->id = m->superblock.id;
@@ -119,7 +119,7 @@ static enum status load_locations(struct member *m, const struct set_settings *s
 	return STATUS_OK;
 }
 
-static enum status set_admit(struct set *set, const struct set_settings *settings, struct error *e)
+static enum status admit(struct set *set, const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
 	enum status status;
@@ -133,7 +133,7 @@ static enum status set_admit(struct set *set, const struct set_settings *setting
 	if (status)
 		return status;
 	if (!set->count)
-		set_take_identity(set, m);
+		take_identity(set, m);
 	set->has_stream |= m->is_stream;
 	set->count++;
 	return STATUS_OK;
@@ -236,7 +236,7 @@ static enum status check_capture(const struct aside_member *u, const struct set 
 {
 	if (!u->member.superblock.block_size || S_ISBLK(u->member.identity.type))
 		return STATUS_OK;
-	return set_check_member(set, &u->member, e);
+	return check_member(set, &u->member, e);
 }
 
 static void report(const struct aside_member *u, const struct set_settings *settings)
@@ -334,7 +334,7 @@ static enum status check_identity(struct aside_member *u, const struct set *set,
 	if (!set->count)
 		return STATUS_OK;
 	if (m->superblock_lost && !m->identity_assumed) {
-		enum status status = set_check_member(set, m, e);
+		enum status status = check_member(set, m, e);
 
 		/*
 		 * A footer of another capture does not exclude that the records belong to this one.
@@ -351,7 +351,7 @@ static enum status check_identity(struct aside_member *u, const struct set *set,
 	change_identity(m, &set->members[0].superblock);
 	m->superblock.number = MEMBER_NUMBER_UNKNOWN;
 	m->identity_assumed = true;
-	return set_check_member(set, m, e);
+	return check_member(set, m, e);
 }
 
 static enum status admit_unidentified(struct aside_member *u, struct set *set, const struct set_settings *settings,
@@ -370,7 +370,7 @@ static enum status admit_unidentified(struct aside_member *u, struct set *set, c
 		return status;
 	*m = u->member;
 	u->admitted = true;
-	status = set_admit(set, settings, e);
+	status = admit(set, settings, e);
 	if (status)
 		member_close(m);
 	if (status || m->identity_assumed)
@@ -429,7 +429,7 @@ static bool take_footer(struct set *set, struct member *m)
 	m->superblock = *sb;
 	m->identity_assumed = false;
 	if (set->assumed)
-		set_take_identity(set, m);
+		take_identity(set, m);
 	return true;
 }
 
@@ -498,9 +498,9 @@ static enum status take_member(struct set *set, struct aside *aside, enum status
 	if (status && settings->salvage && settings->search && member_can_be_searched(m, status))
 		return aside_add(&aside->unidentified, m, e, NULL, e);
 	if (!status && set->count)
-		status = set_check_member(set, m, e);
+		status = check_member(set, m, e);
 	if (!status)
-		status = set_admit(set, settings, e);
+		status = admit(set, settings, e);
 	if (!status)
 		return STATUS_OK;
 	if (!settings->salvage && settings->unfinished && is_unfinished(m, e, &what))
