@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "core/virt.h"
 
 /* --- page tables --------------------------------------------------------- */

@@ -11,7 +11,6 @@
 #include "core/pages.h"
 #include "core/uts.h"
 #include "format/kdump.h"
-#include "set/dump.h"
 #include "set/set.h"
 
 /*

@@ -17,7 +17,6 @@
 #include "core/elf.h"
 #include "format/record.h"
 #include "io/source.h"
-#include "io/transfer.h"
 #include "set/dump_file.h"
 #include "set/plain.h"
 

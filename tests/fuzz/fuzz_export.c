@@ -18,6 +18,7 @@
 #include "fuzz.h"
 #include "fuzz_layers.h"
 #include "io/transfer.h"
+#include "set/dump.h"
 
 enum { HEAD = 16, BLOCK = 4096, CHUNK = 16384, CELL = 65536, PAGES_READ = 24, PAGE_MOST = 65536 };
 

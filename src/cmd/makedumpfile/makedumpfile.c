@@ -26,7 +26,6 @@
 #include "cmd/nsplit/nsplit.h"
 #include "cmd/nsplit/options.h"
 #include "core/kinds/page_class.h"
-#include "export/kdump.h"
 #include "io/existing.h"
 #include "set/dump.h"
 

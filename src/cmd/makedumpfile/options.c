@@ -14,13 +14,12 @@
 #include "base/bytes.h"
 #include "base/option_table.h"
 #include "base/signals.h"
-#include "base/text.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/message.h"
 #include "cmd/makedumpfile/makedumpfile.h"
 #include "cmd/nsplit/options.h"
 #include "codec/codec.h"
-#include "export/kdump.h"
+#include "set/dump.h"
 
 /* --- the original program ------------------------------------------------------------- */
 

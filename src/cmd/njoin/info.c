@@ -15,7 +15,6 @@
 #include "cmd/common/left_out.h"
 #include "cmd/njoin/njoin.h"
 #include "core/elf.h"
-#include "core/kinds/page_class.h"
 #include "set/dump.h"
 
 void show_text(const struct json *json, const char *format, ...)

@@ -16,9 +16,8 @@
 #include "core/log.h"
 #include "export/kdump_export.h"
 #include "export/output_file.h"
+#include "set/dump.h"
 #include "set/read/walk.h"
-
-struct dump;
 
 enum njoin_mode {
 	NJOIN_WRITE,

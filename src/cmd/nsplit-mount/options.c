@@ -16,7 +16,6 @@
 #include "cmd/common/common_options.h"
 #include "cmd/common/operands.h"
 #include "cmd/nsplit-mount/options.h"
-#include "format/format.h"
 
 enum { READABLE = S_IRUSR | S_IRGRP | S_IROTH };
 

@@ -16,6 +16,7 @@
 #include "core/kinds/page_class.h"
 #include "core/memory.h"
 #include "filter/page_source.h"
+#include "set/dump.h"
 
 /* --- the policy ---------------------------------------------------------- */
 

@@ -18,7 +18,6 @@
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/nsplit.h"
 #include "cmd/nsplit/probe.h"
-#include "core/kinds/page_class.h"
 #include "io/existing.h"
 
 /* Bytes that are read at once, and the stack of the thread that reads them. */

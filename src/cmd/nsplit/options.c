@@ -14,7 +14,7 @@
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
 #include "export/kdump.h"
-#include "io/existing.h"
+#include "set/dump.h"
 
 /* As if this were the capture kernel.  The caller there may add /proc/vmcore. */
 static void mistakes_init_as_there(struct mistakes *m, int argc, char **argv, const struct mistake_reporter *reporter)

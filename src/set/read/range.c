@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "set/dump.h"
 #include "set/plain.h"
 #include "set/read/range.h"
 

@@ -8,7 +8,6 @@
 
 #include "format/format.h"
 #include "format/record.h"
-#include "set/dump.h"
 #include "set/read/reader.h"
 #include "set/set.h"
 

@@ -20,7 +20,6 @@
 
 #include "base/bytes.h"
 #include "base/names.h"
-#include "base/system.h"
 #include "base/text.h"
 #include "bench/bench.h"
 #include "cmd/common/message.h"

@@ -18,7 +18,6 @@
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/left_out.h"
 #include "cmd/common/message.h"
-#include "cmd/common/operands.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/estimate/estimate.h"
@@ -27,8 +26,8 @@
 #include "core/kinds/page_class.h"
 #include "estimate/estimate.h"
 #include "estimate/room.h"
-#include "export/kdump.h"
 #include "io/path.h"
+#include "set/dump.h"
 
 /* A capture that fits the memory as well as possible. */
 struct fitted {
