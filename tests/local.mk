@@ -215,6 +215,7 @@ script_tests = \
 	tests/cli/njoin-info-json.sh \
 	tests/cli/njoin-kdump.sh \
 	tests/cli/njoin-kdump-signal.sh \
+	tests/cli/njoin-kdump-stream.sh \
 	tests/cli/njoin-layers.sh \
 	tests/cli/njoin-list.sh \
 	tests/cli/njoin-long-name.sh \

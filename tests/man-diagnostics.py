@@ -43,6 +43,7 @@ PRINTED_BY = [
     ('src/export/', ['njoin']),
     ('src/core/', ['njoin']),       # the page of nsplit refers to this one
     ('src/filter/', ['nsplit']),
+    ('src/format/', ['nsplit', 'njoin']),
     ('src/estimate/', ['nsplit']),
     ('src/base/text.c', ALL),
     # nsplit-mount and mkfakevmcore have no options with choices.

@@ -8,7 +8,6 @@ libnsplit_a_SOURCES += \
 	src/capture/fill/fill.h src/capture/fill/fill.c \
 	src/capture/fill/ledger.h src/capture/fill/ledger.c \
 	src/capture/form/core_writer.c \
-	src/capture/form/descriptors.h src/capture/form/descriptors.c \
 	src/capture/form/dump_output.h src/capture/form/dump_output.c \
 	src/capture/form/dump_writer.h src/capture/form/dump_writer.c \
 	src/capture/form/form.h \

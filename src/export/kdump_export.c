@@ -114,13 +114,53 @@ static void add_absence(struct kdump_worker *worker)
 	worker->absent++;
 }
 
+/* Writes to the file, or into the buffer of a stream. */
+static enum status put(struct kdump_file *f, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
+{
+	return f->stream ? flattened_write(&f->stream->flat, offset, bytes, len, e) :
+			   output_file_write(f->output, offset, bytes, len, e);
+}
+
+static enum status put_descriptors(void *arg, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
+{
+	struct kdump_file *f = arg;
+
+	return put(f, f->descriptors + offset, bytes, len, e);
+}
+
+static enum status put_gathered(struct kdump_file *f, struct error *e)
+{
+	const struct descriptors_writer writer = { .put = put_descriptors, .arg = f };
+
+	return descriptors_put(&f->stream->pending, &writer, e);
+}
+
+/* Descriptors of a stream are gathered, so that they are few pieces.  Under its lock. */
+static enum status gather(const struct kdump_worker *worker, struct kdump_file *f, uint64_t rank, struct error *e)
+{
+	struct descriptors *pending = &f->stream->pending;
+
+	if (pending->capacity - pending->count < worker->count && put_gathered(f, e))
+		return e->status;
+	descriptors_begin_run(pending, rank);
+	for (uint32_t i = 0; i < worker->count; i++) {
+		struct kdump_descriptor d = kdump_descriptor_decode(worker->descriptors + (size_t)i * KDUMP_DESCRIPTOR_LENGTH);
+
+		descriptors_add(pending, &d, 0);
+	}
+	return STATUS_OK;
+}
+
 /* Writes the pages that were gathered, which are of one file and consecutive; rank is that of the first. */
 static enum status put_pages(struct kdump_export *x, struct kdump_worker *worker, struct kdump_file *f, uint64_t rank,
 			     struct error *e)
 {
-	uint64_t base = atomic_fetch_add(&f->end, worker->filled);
 	enum status status = STATUS_OK;
+	uint64_t base;
 
+	if (f->stream)
+		pthread_mutex_lock(&f->stream->lock);
+	base = atomic_fetch_add(&f->end, worker->filled);
 	for (uint32_t i = 0; i < worker->count; i++) {
 		uint8_t *descriptor = worker->descriptors + (size_t)i * KDUMP_DESCRIPTOR_LENGTH;
 		struct kdump_descriptor d = kdump_descriptor_decode(descriptor);
@@ -129,10 +169,14 @@ static enum status put_pages(struct kdump_export *x, struct kdump_worker *worker
 			put_le64(descriptor, d.offset == ZERO_PAGE ? f->zero_page : base + d.offset);
 	}
 	if (worker->filled)
-		status = output_file_write(f->output, base, worker->data, worker->filled, e);
-	if (!status)
-		status = output_file_write(f->output, x->form.descriptors + (rank - f->first_rank) * KDUMP_DESCRIPTOR_LENGTH,
-					   worker->descriptors, (uint64_t)worker->count * KDUMP_DESCRIPTOR_LENGTH, e);
+		status = put(f, base, worker->data, worker->filled, e);
+	if (!status && f->stream)
+		status = gather(worker, f, rank - f->first_rank, e);
+	else if (!status)
+		status = put_descriptors(f, (rank - f->first_rank) * KDUMP_DESCRIPTOR_LENGTH, worker->descriptors,
+					 (size_t)worker->count * KDUMP_DESCRIPTOR_LENGTH, e);
+	if (f->stream)
+		pthread_mutex_unlock(&f->stream->lock);
 	x->written += worker->count;
 	x->absent += worker->absent;
 	worker->filled = 0;
@@ -625,6 +669,41 @@ static enum status check_space(const struct kdump_export *x, struct error *e)
 
 /* --- files --------------------------------------------------------------- */
 
+static enum status append(void *arg, const uint8_t *bytes, size_t len, struct error *e)
+{
+	struct output_file *output = arg;
+
+	return output_file_write(output, output->position, bytes, len, e);
+}
+
+static enum status init_stream(const struct kdump_export *x, struct kdump_file *f, struct error *e)
+{
+	struct kdump_stream *s = f->stream = calloc(1, sizeof(*f->stream));
+	enum status status;
+
+	if (!s)
+		return error_system(e, ENOMEM, "%s", f->output->name);
+	pthread_mutex_init(&s->lock, NULL);
+	status = descriptors_init(&s->pending, x->workers->capacity, false, e);
+	return status ? status : flattened_init(&s->flat, append, f->output, f->output->name,
+						flattened_buffer(f->count * x->pages.page_size), e);
+}
+
+static void free_files(struct kdump_export *x)
+{
+	for (size_t i = 0; i < x->files_count; i++) {
+		struct kdump_stream *s = x->files[i].stream;
+
+		if (!s)
+			continue;
+		pthread_mutex_destroy(&s->lock);
+		descriptors_free(&s->pending);
+		flattened_free(&s->flat);
+		free(s);
+	}
+	free(x->files);
+}
+
 /* Writes nothing. */
 static enum status init_files(struct kdump_export *x, struct error *e)
 {
@@ -638,21 +717,25 @@ static enum status init_files(struct kdump_export *x, struct error *e)
 		return error_system(e, ENOMEM, "%zu outputs", count);
 	}
 	status = kdump_split(&x->pages, x->set, parts, count, e);
-	for (; x->files_count < count && !status; x->files_count++) {
+	while (x->files_count < count && !status) {
 		struct kdump_file *f = &x->files[x->files_count];
 
 		f->output = &x->settings.outputs[x->files_count];
-		f->part = parts[x->files_count];
+		f->part = parts[x->files_count++];
 		f->first_rank = pages_rank(&x->pages, f->part.first);
 		f->count = pages_rank(&x->pages, f->part.end) - f->first_rank;
-		f->zero_page = x->form.descriptors + f->count * KDUMP_DESCRIPTOR_LENGTH;
+		f->descriptors = x->form.descriptors;
+		f->zero_page = f->descriptors + f->count * KDUMP_DESCRIPTOR_LENGTH;
 		f->end = f->zero_page + x->form.block_size;
+		if (!output_file_seekable(f->output))
+			status = init_stream(x, f, e);
 	}
 	free(parts);
 	return status;
 }
 
-static enum status write_bitmaps(const struct kdump_export *x, struct output_file *output, uint8_t *piece, struct error *e)
+/* Long zeros are a hole of a sparse file, and no piece of a stream. */
+static enum status write_bitmaps(const struct kdump_export *x, struct kdump_file *f, uint8_t *piece, struct error *e)
 {
 	const struct kdump *k = &x->form;
 	uint64_t all = k->descriptors - k->bitmap1, next;
@@ -663,30 +746,41 @@ static enum status write_bitmaps(const struct kdump_export *x, struct output_fil
 
 		next = piece_end(k, at, &zeros);
 		if (zeros) {
-			status = output_file_write_zeros(output, k->bitmap1 + at, next - at, e);
+			if (!f->stream)
+				status = output_file_write_zeros(f->output, k->bitmap1 + at, next - at, e);
 			continue;
 		}
 		kdump_put_bitmaps(k, at, next - at, piece, NULL);
-		status = output_file_write(output, k->bitmap1 + at, piece, next - at, e);
+		status = put(f, k->bitmap1 + at, piece, next - at, e);
 	}
 	return status;
 }
 
 /* Writes everything except pages and descriptors. */
-static enum status begin_file(const struct kdump_export *x, const struct kdump_file *f, struct error *e)
+static enum status begin_file(const struct kdump_export *x, struct kdump_file *f, struct error *e)
 {
 	const struct kdump *k = &x->form;
 	uint8_t *buffer = malloc(max_u64(k->bitmap1, PIECE));
-	enum status status;
+	enum status status = STATUS_OK;
 
 	if (!buffer)
 		return error_system(e, ENOMEM, "%s", f->output->name);
 	kdump_put_head(k, &f->part, x->flags | KDUMP_INCOMPLETE, buffer);
-	status = output_file_write(f->output, 0, buffer, k->bitmap1, e);
+	if (!f->stream)
+		status = output_file_write(f->output, 0, buffer, k->bitmap1, e);
+	else if (!flattened_begin(&f->stream->flat, e))
+		status = flattened_write_head(&f->stream->flat, buffer, k->bitmap1, KDUMP_HEADER_STATUS, e);
+	else
+		status = e->status;
 	if (!status)
-		status = write_bitmaps(x, f->output, buffer, e);
+		status = write_bitmaps(x, f, buffer, e);
+	/* Of a stream, readers find a page only in a piece. */
+	memset(buffer, 0, PIECE);
+	if (!status)
+		status = f->stream ? put(f, f->zero_page, buffer, k->block_size, e) :
+				     output_file_write_zeros(f->output, f->zero_page, k->block_size, e);
 	free(buffer);
-	return status ? status : output_file_write_zeros(f->output, f->zero_page, k->block_size, e);
+	return status;
 }
 
 /*
@@ -768,14 +862,19 @@ uint64_t kdump_export_missing(const struct kdump_export *x)
 
 static enum status end_file(const struct kdump_export *x, struct kdump_file *f, struct error *e)
 {
+	bool incomplete = is_incomplete(x);
 	enum status status = STATUS_OK;
 	uint8_t raw[4];
 
-	put_le32(raw, x->flags);
+	if (f->stream)
+		status = put_gathered(f, e);
+	put_le32(raw, x->flags | (incomplete ? KDUMP_INCOMPLETE : 0));
 	/* The headers of all parts are the same. */
-	if (!is_incomplete(x))
-		status = output_file_write(f->output, KDUMP_HEADER_STATUS, raw, sizeof(raw), e);
-	return status ? status : output_file_sync(f->output, f->end, e);
+	if (!status && (!incomplete || f->stream))
+		status = put(f, KDUMP_HEADER_STATUS, raw, sizeof(raw), e);
+	if (!status && f->stream)
+		status = flattened_end(&f->stream->flat, e);
+	return status ? status : output_file_sync(f->output, f->stream ? f->output->position : f->end, e);
 }
 
 /* A single part looks like a complete dump, so none is kept. */
@@ -804,7 +903,7 @@ enum status kdump_export_end(struct kdump_export *x, const struct walk *walk, st
 
 void kdump_export_free(struct kdump_export *x)
 {
-	free(x->files);
+	free_files(x);
 	free_workers(x);
 	pages_free(&x->pages);
 	set_core_close(&x->source);

@@ -9,7 +9,8 @@
  * A worker gathers the pages of a record: a page that is exactly one block, compressed as the format allows, is
  * copied without decompression, unless all are to be packed again; any other page is decompressed, and compressed
  * with the codec of the export.  It reserves space at the end of the file for them, and writes their descriptors at
- * the positions given by their ranks.  So threads never wait for each other.
+ * the positions given by their ranks.  So threads never wait for each other, unless the output is a stream: that is
+ * flattened, and its descriptors are gathered, as in a capture.  Nothing is written to it twice.
  *
  * Each page that is kept has a bit and a descriptor.  What turns out to be unreadable, and with past_damage what is
  * damaged, is taken from another segment of the core, if one has the same page; otherwise its descriptor says that the
@@ -17,25 +18,36 @@
  * before the export begins, have no bit.
  *
  * Memory of each thread: two chunks of the walk, one record and 1 MiB in the range reader, the
- * pages of one record, a packer.  In addition, the headers and notes are in memory once while they are written.
+ * pages of one record, a packer.  A stream has a buffer of 1 to 16 MiB and 3 MiB of descriptors.  In addition, the headers and notes are in memory once while they are written.
  */
 #ifndef NSPLIT_EXPORT_KDUMP_EXPORT_H
 #define NSPLIT_EXPORT_KDUMP_EXPORT_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "export/kdump.h"
 #include "export/output_file.h"
 #include "export/set_core.h"
+#include "format/descriptors.h"
+#include "format/flattened.h"
 #include "set/read/range.h"
 #include "set/read/walk.h"
+
+/* What a stream needs besides: it is flattened. */
+struct kdump_stream {
+	pthread_mutex_t lock;		/* while the threads of the walk run, of all that follows */
+	struct flattened flat;
+	struct descriptors pending;	/* of pages that were written */
+};
 
 /* One of the files. */
 struct kdump_file {
 	struct output_file *output;	/* borrowed */
+	struct kdump_stream *stream;	/* NULL: it is seekable; owned */
 	struct kdump_part part;
 	uint64_t first_rank, count;	/* of its pages */
-	uint64_t zero_page;		/* its offset in the file; behind the descriptors */
+	uint64_t descriptors, zero_page;	/* offsets in the file; the page of zeros comes behind the descriptors */
 	/* Any thread: */
 	atomic_ullong end;		/* offset of the next pages */
 };
@@ -55,7 +67,7 @@ struct kdump_worker {
 };
 
 struct kdump_settings {
-	struct output_file *outputs;	/* borrowed; open and seekable */
+	struct output_file *outputs;	/* borrowed; open */
 	size_t outputs_count;		/* more than one: a split set */
 	const struct codec *codec;	/* for pages that cannot be copied; kdump_flag() knows it; NULL: that of the set */
 	int level;			/* of codec */

@@ -21,8 +21,6 @@
 
 #define KDUMP_SIGNATURE "KDUMP   "
 enum { KDUMP_SIGNATURE_LENGTH = 8 };
-/* Of a flattened dump; zeros follow. */
-#define KDUMP_FLAT_SIGNATURE "makedumpfile"
 
 /* Flags of a page, and of (most) pages in the header's status: the codec.  0: not compressed. */
 enum {

@@ -11,12 +11,13 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "format/flattened.h"
 #include "format/format.h"
 #include "format/kdump.h"
 #include "io/transfer.h"
 #include "set/dump.h"
 
-static const char flattened[DUMP_SIGNATURE] = KDUMP_FLAT_SIGNATURE;
+static const char flattened[DUMP_SIGNATURE] = FLATTENED_SIGNATURE;
 
 /* A few bytes may be damaged: whoever reads on says so. */
 static bool is_nearly(const uint8_t *bytes, const char *signature, size_t length)

@@ -97,9 +97,6 @@ uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset);
 
 /* --- pieces of a flattened dump ------------------------------------------------- */
 
-/* Bytes of the header of the file, and of that of each piece. */
-enum { DUMP_FLAT_HEADER = 4096, DUMP_PIECE_HEADER = 16 };
-
 /*
  * Finds the pieces of a file, sorts them, and removes overlaps.  The last one may be cut short.  STATUS_DAMAGED: it
  * has far more pieces than any writer makes of a file of this size.

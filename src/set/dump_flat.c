@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/text.h"
+#include "format/flattened.h"
 #include "io/transfer.h"
 #include "set/dump_file.h"
 
@@ -34,7 +35,7 @@ static uint64_t get_be64(const uint8_t *p)
 }
 
 /* Decodes offset and length of a piece; true: it is the mark of the end. */
-static bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[DUMP_PIECE_HEADER])
+static bool dump_piece_decode(struct dump_piece *piece, const uint8_t raw[FLATTENED_PIECE_HEADER])
 {
 	*piece = (struct dump_piece){ .offset = get_be64(raw), .length = get_be64(raw + 8) };
 	return piece->offset == UINT64_MAX && piece->length == UINT64_MAX;
@@ -222,7 +223,7 @@ enum found { FOUND_PIECE, FOUND_MARK, FOUND_OTHER, FOUND_END };
 
 static enum found find_header(const struct dump_file *f, uint64_t at, struct dump_piece *piece)
 {
-	uint8_t header[DUMP_PIECE_HEADER];
+	uint8_t header[FLATTENED_PIECE_HEADER];
 
 	if (transfer_pread(f->fd, header, sizeof(header), at) < sizeof(header))
 		return FOUND_END;
@@ -244,7 +245,7 @@ static bool is_sequence(const struct dump_file *f, uint64_t at)
 	for (unsigned i = 0; i < SEQUENCE; i++) {
 		switch (find_header(f, at, &piece)) {
 		case FOUND_MARK:
-			return i > 1 || at + DUMP_PIECE_HEADER == f->file_size;
+			return i > 1 || at + FLATTENED_PIECE_HEADER == f->file_size;
 		case FOUND_PIECE:
 			break;
 		default:
@@ -264,15 +265,15 @@ static bool is_sequence(const struct dump_file *f, uint64_t at)
 static uint64_t find_sequence(const struct dump_file *f, uint64_t from, uint64_t at)
 {
 	enum { STEP = 65536, HEADERS_MAX = 1 << 18 };
-	uint8_t *bytes = malloc(STEP + DUMP_PIECE_HEADER);
+	uint8_t *bytes = malloc(STEP + FLATTENED_PIECE_HEADER);
 	uint64_t end = min_u64(f->file_size, at + PIECE_MOST), next = 0;
 	size_t tried = 0;
 
 	/* Memory may be full of numbers that could be headers: nobody waits minutes for that. */
 	for (; bytes && from < end && !next && tried < HEADERS_MAX; from += STEP) {
-		size_t got = transfer_pread(f->fd, bytes, STEP + DUMP_PIECE_HEADER, from);
+		size_t got = transfer_pread(f->fd, bytes, STEP + FLATTENED_PIECE_HEADER, from);
 
-		for (size_t i = 0; i + DUMP_PIECE_HEADER <= got && !next; i++) {
+		for (size_t i = 0; i + FLATTENED_PIECE_HEADER <= got && !next; i++) {
 			struct dump_piece piece;
 			bool mark = dump_piece_decode(&piece, bytes + i);
 
@@ -314,7 +315,7 @@ static enum status take_damaged(struct dump_file *f, uint64_t *at, uint64_t next
 	for (; f->count && f->pieces[f->count - 1].at > next; f->count--)
 		f->bytes -= f->pieces[f->count - 1].length;
 	last = f->count ? &f->pieces[f->count - 1] : NULL;
-	*at = last ? last->at + last->length : DUMP_FLAT_HEADER;
+	*at = last ? last->at + last->length : FLATTENED_HEADER;
 	if (last && (next < *at || is_continued_at(f, last->offset + (next - last->at), next))) {
 		f->bytes += next - *at;
 		last->length = next - last->at;
@@ -322,7 +323,7 @@ static enum status take_damaged(struct dump_file *f, uint64_t *at, uint64_t next
 		return STATUS_OK;
 	}
 	find_header(f, *at, &piece);
-	piece.at = *at + DUMP_PIECE_HEADER;
+	piece.at = *at + FLATTENED_PIECE_HEADER;
 	if (next <= piece.at)
 		return STATUS_OK;
 	piece.offset = min_u64(piece.offset & OFFSET_MAX, NOWHERE - 1);
@@ -337,7 +338,7 @@ static enum status take_damaged(struct dump_file *f, uint64_t *at, uint64_t next
 
 static enum status find_pieces(struct dump_file *f, struct error *e)
 {
-	uint64_t at = DUMP_FLAT_HEADER, damaged = 0, first = 0, next;
+	uint64_t at = FLATTENED_HEADER, damaged = 0, first = 0, next;
 	enum status status = STATUS_OK;
 
 	while (!status) {

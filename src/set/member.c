@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/text.h"
+#include "format/flattened.h"
 #include "format/kdump.h"
 #include "format/record.h"
 #include "io/source.h"
@@ -396,7 +397,7 @@ static const char *contents_of(const uint8_t *raw, size_t len)
 	} known[] = {
 		{ "\177ELF", "it is an ELF file" },
 		{ KDUMP_SIGNATURE, "it is a kdump-compressed dump" },
-		{ KDUMP_FLAT_SIGNATURE, "it is a flattened dump, as makedumpfile -F writes it" },
+		{ FLATTENED_SIGNATURE, "it is a flattened dump, as makedumpfile -F writes it" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)

@@ -37,6 +37,8 @@ usage "--compress: codec 'lzo' takes no level" --format=kdump --compress=lzo:3 -
 usage "--compress must be lzo, snappy, zlib or zstd, not 'raw'" \
 	--format=kdump --compress=raw -o d/new a b
 
+mkfifo pipe
+
 # refused STATUS TEXT ARGUMENT...: njoin refuses a valid command line
 refused() {
 	status=$1
@@ -48,10 +50,6 @@ refused() {
 	nothing_left
 }
 
-stream="is a stream, but --format=kdump requires random access; write to a file with -o"
-refused 2 "standard output: $stream" -o - a b
-mkfifo pipe
-refused 2 "pipe: $stream" -o pipe a b
 refused 2 "d/new: was given twice" -o d/new -o d/new a b
 refused 2 "d/../d/new: is the same file as d/new" -o d/new -o d/../d/new a b
 refused 2 "a: is a member of the set; nothing was written; choose another output" -f -o d/new -o a a b

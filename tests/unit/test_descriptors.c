@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/form/descriptors.h"
+#include "format/descriptors.h"
 #include "helper.h"
 
 /* Pages of consecutive ranks, and of consecutive offsets. */

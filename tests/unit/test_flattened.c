@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "capture/form/dump_output.h"
+#include "format/flattened.h"
 #include "helper.h"
 #include "trial_sink.h"
 
@@ -21,6 +21,11 @@ struct bench {
 	size_t at;			/* in the output, for the checks */
 };
 
+static enum status append(void *arg, const uint8_t *bytes, size_t len, struct error *e)
+{
+	return sink_append(arg, bytes, len, e);
+}
+
 static void bench_open(struct bench *b)
 {
 	struct error e;
@@ -28,7 +33,7 @@ static void bench_open(struct bench *b)
 	*b = (struct bench){ .noise = helper_noise(2 * PERIOD) };
 	trial_sink_probe(&b->sink, &b->memory, "flat");
 	trial_sink_prepare(&b->sink);
-	ck_assert_int_eq(flattened_init(&b->flat, &b->sink, BUFFER, &e), STATUS_OK);
+	ck_assert_int_eq(flattened_init(&b->flat, append, &b->sink, "flat", BUFFER, &e), STATUS_OK);
 	b->flat.digests = digest_supported();
 	ck_assert_int_eq(flattened_begin(&b->flat, &e), STATUS_OK);
 }

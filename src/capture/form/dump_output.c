@@ -8,130 +8,9 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/form/dump_output.h"
-#include "format/kdump.h"
 #include "io/sink.h"
 
-/* --- flattened files ----------------------------------------------------- */
-
-enum {
-	FILE_HEADER = 4096,		/* bytes, most of them zero */
-	PIECE_HEADER = 16,
-	BUFFER_MIN = 1 << 20,
-	BUFFER_MAX = 16 << 20,
-	PIECES = 90000,
-};
-
-static void put_be64(uint8_t *dst, uint64_t v)
-{
-	for (unsigned i = 0; i < 8; i++)
-		dst[i] = (uint8_t)(v >> (56 - 8 * i));
-}
-
-/* The size of the buffer for a file of up to this length: at most 90,000 pieces of data up to 1.4 TiB. */
-static size_t flattened_buffer(uint64_t length)
-{
-	return round_up(max_u64(BUFFER_MIN, min_u64(BUFFER_MAX, length / PIECES)), ALIGNMENT);
-}
-
-enum status flattened_init(struct flattened *f, struct sink *sink, size_t buffer, struct error *e)
-{
-	*f = (struct flattened){ .sink = sink, .size = buffer };
-	f->buffer = memory_to_read(buffer);
-	return f->buffer ? STATUS_OK : error_system(e, ENOMEM, "%s: buffer of %zu bytes", sink->name, buffer);
-}
-
-void flattened_free(struct flattened *f)
-{
-	free(f->buffer);
-	f->buffer = NULL;
-}
-
-static void close_piece(struct flattened *f)
-{
-	if (f->open)
-		put_be64(f->buffer + f->piece + 8, f->filled - f->piece - PIECE_HEADER);
-	f->open = false;
-}
-
-/* Writes whole units, and keeps the rest; all of it if that fails. */
-static enum status flush(struct flattened *f, struct error *e)
-{
-	size_t whole = round_down(f->filled, ALIGNMENT);
-
-	close_piece(f);
-	if (whole && sink_append(f->sink, f->buffer, whole, e))
-		return e->status;
-	if (f->digests)
-		digest_add(&f->digest, f->buffer, whole);
-	f->filled -= whole;
-	memmove(f->buffer, f->buffer + whole, f->filled);
-	return STATUS_OK;
-}
-
-static void begin_piece(struct flattened *f, uint64_t offset)
-{
-	close_piece(f);
-	put_be64(f->buffer + f->filled, offset);
-	f->piece = f->filled;
-	f->filled += PIECE_HEADER;
-	f->end = offset;
-	f->open = true;
-}
-
-enum status flattened_begin(struct flattened *f, struct error *e)
-{
-	if (f->digests)
-		digest_begin(&f->digest);
-	memset(f->buffer, 0, FILE_HEADER);
-	strcpy((char *)f->buffer, KDUMP_FLAT_SIGNATURE);
-	put_be64(f->buffer + 16, 1);		/* type */
-	put_be64(f->buffer + 24, 1);		/* version */
-	f->filled = FILE_HEADER;
-	return flush(f, e);
-}
-
-enum status flattened_write(struct flattened *f, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
-{
-	while (len) {
-		bool follows = f->open && offset == f->end;
-		size_t some;
-
-		if (f->filled + (follows ? 0 : PIECE_HEADER) >= f->size) {
-			if (flush(f, e))
-				return e->status;
-			continue;
-		}
-		if (!follows)
-			begin_piece(f, offset);
-		some = min_u64(len, f->size - f->filled);
-		memcpy(f->buffer + f->filled, bytes, some);
-		f->filled += some;
-		f->end += some;
-		offset += some;
-		bytes += some;
-		len -= some;
-	}
-	return STATUS_OK;
-}
-
-enum status flattened_end(struct flattened *f, struct error *e)
-{
-	enum status status = flush(f, e);
-
-	if (status)
-		return status;
-	put_be64(f->buffer + f->filled, UINT64_MAX);
-	put_be64(f->buffer + f->filled + 8, UINT64_MAX);
-	f->filled += PIECE_HEADER;
-	/* Readers stop at the end, and ignore what follows. */
-	memset(f->buffer + f->filled, 0, round_up(f->filled, ALIGNMENT) - f->filled);
-	f->filled = round_up(f->filled, ALIGNMENT);
-	return flush(f, e);
-}
-
 /* --- the output ---------------------------------------------------------- */
-
-enum { LATER = 4 };		/* bytes */
 
 static bool is_flat(const struct sink *sink)
 {
@@ -143,6 +22,11 @@ size_t dump_output_memory(const struct sink *sink, uint64_t source_size)
 	return DUMP_BUFFER_MEMORY + (is_flat(sink) ? flattened_buffer(source_size) : 0);
 }
 
+static enum status append_flat(void *arg, const uint8_t *bytes, size_t len, struct error *e)
+{
+	return sink_append(arg, bytes, len, e);
+}
+
 enum status dump_output_init(struct dump_output *o, const struct form_ops *ops, struct sink *sink,
 			     const struct dump_layout *layout, uint64_t source_size, struct error *e)
 {
@@ -150,7 +34,8 @@ enum status dump_output_init(struct dump_output *o, const struct form_ops *ops, 
 	o->buffer = memory_to_read(DUMP_BUFFER_MEMORY);
 	if (!o->buffer)
 		return error_system(e, ENOMEM, "%s: buffer", sink->name);
-	return o->is_flat ? flattened_init(&o->flat, sink, flattened_buffer(source_size), e) : STATUS_OK;
+	return o->is_flat ? flattened_init(&o->flat, append_flat, sink, sink->name, flattened_buffer(source_size), e) :
+			    STATUS_OK;
 }
 
 void dump_output_free(struct dump_output *o)
@@ -177,11 +62,8 @@ enum status dump_output_put(struct dump_output *o, uint64_t offset, const uint8_
 static enum status begin_flat(struct dump_output *o, uint64_t later, size_t len, struct error *e)
 {
 	enum status status = flattened_begin(&o->flat, e);
-	uint64_t next = later ? later + LATER : 0;
 
-	if (!status)
-		status = flattened_write(&o->flat, 0, o->buffer, later, e);
-	return status ? status : flattened_write(&o->flat, next, o->buffer + next, len - next, e);
+	return status ? status : flattened_write_head(&o->flat, o->buffer, len, later, e);
 }
 
 /* Zeros of the head, which take neither space nor time in a file. */

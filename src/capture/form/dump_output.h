@@ -7,39 +7,10 @@
 #define NSPLIT_CAPTURE_FORM_DUMP_OUTPUT_H
 
 #include "base/bytes.h"
-#include "base/digest.h"
 #include "capture/form/dump_writer.h"
 #include "capture/form/form.h"
+#include "format/flattened.h"
 #include "format/record.h"
-
-/* --- flattened files ----------------------------------------------------- */
-
-/*
- * The flattened form of a file, for a pipe: pieces, each with the place in the file where it belongs.  The source is
- * makedumpfile.h (struct makedumpfile_header, struct makedumpfile_data_header).  Readers sort the pieces by insertion,
- * so these are few: bytes are gathered in a buffer, and those that follow each other become one piece.
- */
-struct flattened {
-	struct sink *sink;		/* borrowed */
-	uint8_t *buffer;		/* ALIGNMENT aligned; owned */
-	size_t size, filled;		/* bytes */
-	size_t piece;			/* where the header of the last piece is in the buffer, if it is open */
-	uint64_t end;			/* of that piece in the file */
-	bool digests;			/* set by the caller after flattened_init(): a digest is wanted */
-	struct digest digest;		/* of all bytes that the sink has taken; if it is wanted */
-	bool open;			/* bytes at end can be added to it */
-};
-
-/* flattened_free() must be called in any case. */
-enum status flattened_init(struct flattened *f, struct sink *sink, size_t buffer, struct error *e);
-void flattened_free(struct flattened *f);
-
-/* Writes what a reader recognizes the form by; first. */
-enum status flattened_begin(struct flattened *f, struct error *e);
-/* Bytes of the file, in any order; no byte twice. */
-enum status flattened_write(struct flattened *f, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e);
-/* Writes the end, which readers wait for. */
-enum status flattened_end(struct flattened *f, struct error *e);
 
 /* --- the output ---------------------------------------------------------- */
 

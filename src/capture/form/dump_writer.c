@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "capture/form/descriptors.h"
 #include "capture/form/dump_output.h"
 #include "capture/form/dump_writer.h"
+#include "format/descriptors.h"
 #include "format/format.h"
 #include "format/kdump.h"
 

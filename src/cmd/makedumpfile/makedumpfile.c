@@ -455,7 +455,7 @@ static const struct codec *choose_codec(struct njoin_options *j, const struct ma
 
 static void set_form(struct njoin_options *j, const struct makedumpfile_options *o)
 {
-	/* A kdump-compressed dump is written with seeks, which /dev/null does not have. */
+	/* A dry run reads the dump, and needs no compression. */
 	bool elf = o->elf || o->dry_run;
 
 	j->format = elf ? NJOIN_ELF : NJOIN_KDUMP;

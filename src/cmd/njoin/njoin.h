@@ -153,9 +153,8 @@ enum status njoin_check_range(const struct njoin *njoin, struct error *e);
 
 /*
  * Examines the outputs without changing anything.  STATUS_USAGE as for output_file_probe(), and for
- * an output that is a member, is named twice, or is a stream although the format requires random
- * access.  The set may be empty.  Of devices, the kernel refuses what shares storage with a member: each is
- * opened for exclusive use.
+ * an output that is a member or is named twice.  The set may be empty.  Of devices, the kernel refuses what shares
+ * storage with a member: each is opened for exclusive use.
  */
 enum status njoin_probe_outputs(struct njoin *njoin, struct error *e);
 

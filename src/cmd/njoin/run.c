@@ -112,9 +112,6 @@ static enum status probe_output(struct njoin *njoin, const char *name, struct er
 	enum status status = output_file_probe(output, name, permits, o->sparse, e);
 
 	status = refuse_member(njoin, output, status, e);
-	if (!status && o->format == NJOIN_KDUMP && !output_file_seekable(output))
-		return error_set(e, STATUS_USAGE, "%s: is a stream, but --format=kdump requires random "
-				 "access; write to a file with -o", output->name);
 	return status ? status : refuse_repeated(njoin->outputs, output, e);
 }
 
@@ -131,28 +128,26 @@ enum status njoin_probe_outputs(struct njoin *njoin, struct error *e)
 	return status;
 }
 
-static enum status open_all(const struct njoin *njoin, struct error *e)
+static enum status open_all(const struct njoin *njoin, bool seekable, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < njoin->outputs_count && !status; i++)
-		status = output_file_open(&njoin->outputs[i], e);
+		if (output_file_seekable(&njoin->outputs[i]) == seekable)
+			status = output_file_open(&njoin->outputs[i], e);
 	return status;
 }
 
 enum status njoin_open_outputs(struct njoin *njoin, struct error *e)
 {
-	bool seekable = njoin_seekable(njoin);
-	enum status status = STATUS_OK;
+	enum status status;
 
 	signals_prepare();
-	if (!seekable)
-		status = open_all(njoin, e);
+	/* A named pipe waits for its reader, and a signal ends that; a file must be removed then. */
+	status = open_all(njoin, false, e);
 	if (!status)
 		status = signals_open(&njoin->signal_fd, e);
-	if (!status && seekable)
-		status = open_all(njoin, e);
-	return status;
+	return status ? status : open_all(njoin, true, e);
 }
 
 bool njoin_seekable(const struct njoin *njoin)

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "capture/form/descriptors.h"
+#include "format/descriptors.h"
 
 /* Of 256 MiB of memory: to have these safe takes much longer than to sync a disk. */
 enum { GATHERED = 64 * 1024 };

@@ -7,8 +7,8 @@
  * page, so it is written in three steps, with all of the one before safe: a length that no reader accepts, the
  * offset, the length.
  */
-#ifndef NSPLIT_CAPTURE_FORM_DESCRIPTORS_H
-#define NSPLIT_CAPTURE_FORM_DESCRIPTORS_H
+#ifndef NSPLIT_FORMAT_DESCRIPTORS_H
+#define NSPLIT_FORMAT_DESCRIPTORS_H
 
 #include "base/error.h"
 #include "format/kdump.h"
