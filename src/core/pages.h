@@ -54,6 +54,8 @@ struct pages {
 struct absent {
 	const struct range *missing;	/* sorted: what cannot be read */
 	size_t missing_count;
+	const struct range *elsewhere;	/* what is in the source twice, and better read from its other place */
+	size_t elsewhere_count;
 	/*
 	 * The next bytes at or after *offset that were left out when the source was captured: sets
 	 * *offset and *length.  False: there are none.  NULL: nothing was left out.

@@ -339,21 +339,51 @@ static enum status find_lost(struct pages *pages, const struct core *core, struc
 	return status;
 }
 
+/* What no page is to be read from, in order and without overlaps.  Call range_list_free() in any case. */
+static enum status list_avoided(struct range_list *list, const struct absent *absent, struct error *e)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < absent->missing_count && good; i++)
+		good = range_list_add(list, absent->missing[i].offset, absent->missing[i].length);
+	for (size_t i = 0; i < absent->elsewhere_count && good; i++)
+		good = range_list_add(list, absent->elsewhere[i].offset, absent->elsewhere[i].length);
+	range_list_sort(list);
+	range_list_merge(list);
+	return good ? STATUS_OK : no_memory(e);
+}
+
+/* pages has only its page_size. */
+static enum status find_available(struct pages *pages, const struct core *core, const struct absent *absent, struct error *e)
+{
+	struct range_list avoided = { 0 };
+	enum status status = list_avoided(&avoided, absent, e);
+
+	if (!status)
+		status = find_pages(pages, core, core->bytes.size, avoided.ranges, avoided.count, e);
+	range_list_free(&avoided);
+	return status ? status : find_lost(pages, core, e);
+}
+
 enum status pages_find(struct pages *pages, const struct core *core, uint32_t page_size, const struct absent *absent,
 		       struct error *e)
 {
-	const struct absent nothing = { .missing = NULL };
+	struct absent available = absent ? *absent : (struct absent){ .missing = NULL };
 	enum status status;
 
-	absent = absent ? absent : &nothing;
 	*pages = (struct pages){ .page_size = page_size };
-	status = find_pages(pages, core, core->bytes.size, absent->missing, absent->missing_count, e);
-	if (!status)
-		status = find_lost(pages, core, e);
+	status = find_available(pages, core, &available, e);
+	/* In a set that no capture makes, the other place may be other memory. */
+	if (!status && pages->lost && available.elsewhere_count) {
+		pages_free(pages);
+		*pages = (struct pages){ .page_size = page_size };
+		available.elsewhere_count = 0;
+		status = find_available(pages, core, &available, e);
+	}
 	if (!status)
 		status = find_ram(&pages->ram, core, page_size, e);
 	if (!status)
 		status = index_offsets(pages, e);
 	pages->end = range_list_end(&pages->ram);
-	return status ? status : absent_leave_out(pages, absent, e);
+	return status ? status : absent_leave_out(pages, &available, e);
 }

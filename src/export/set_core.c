@@ -145,6 +145,9 @@ enum status set_absent_find(struct set_absent *a, const struct set *set,
 		status = dump_absent_find(set->members[0].dump, &a->contents.unreadable, e);
 	if (!status && !contents_not_there(&a->contents, &list))
 		status = error_system(e, ENOMEM, "list of missing ranges");
+	for (uint32_t i = 0; i < set->second.count && !status; i++)
+		if (!range_list_add(&a->second, set->second.list[i].offset, set->second.list[i].length))
+			status = error_system(e, ENOMEM, "list of second places");
 	a->missing = list.ranges;
 	a->missing_count = list.count;
 	return status;
@@ -153,6 +156,7 @@ enum status set_absent_find(struct set_absent *a, const struct set *set,
 void set_absent_free(struct set_absent *a)
 {
 	free(a->missing);
+	range_list_free(&a->second);
 	contents_free(&a->contents);
 	*a = (struct set_absent){ 0 };
 }
@@ -167,6 +171,8 @@ struct absent set_absent_view(const struct set_absent *a)
 	return (struct absent){
 		.missing = a->missing,
 		.missing_count = a->missing_count,
+		.elsewhere = a->second.ranges,
+		.elsewhere_count = a->second.count,
 		.next_left_out = next_left_out,
 		.arg = &a->contents,
 	};

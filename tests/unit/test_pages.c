@@ -173,6 +173,35 @@ START_TEST(test_missing)
 }
 END_TEST
 
+/* Memory that the source has twice is read from its other place; without it, from where the lower segment has it. */
+START_TEST(test_elsewhere)
+{
+	struct segment s[] = {
+		{ .paddr = 0x4000, .filesz = 4 * PAGE, .memsz = 4 * PAGE },
+		{ .paddr = 0x1000, .filesz = 9 * PAGE, .memsz = 9 * PAGE },
+	};
+	struct absent absent = { .elsewhere_count = 1 };
+	struct range second;
+	struct pages pages;
+	struct core core;
+	struct made_core m;
+	struct error e;
+
+	find(&pages, &core, &m, s, LENGTH(s), PAGE, NULL, 0);
+	assert_run(&pages, 0, 1, 9, s[1].offset, 0);
+	pages_free(&pages);
+	second = (struct range){ .offset = s[1].offset + 3 * PAGE, .length = 4 * PAGE };
+	absent.elsewhere = &second;
+	ck_assert_int_eq(pages_find(&pages, &core, PAGE, &absent, &e), STATUS_OK);
+	ck_assert_uint_eq(pages.ranges_count, 3);
+	assert_run(&pages, 0, 1, 3, s[1].offset, 0);
+	assert_run(&pages, 1, 4, 4, s[0].offset, 3);
+	assert_run(&pages, 2, 8, 2, s[1].offset + 7 * PAGE, 7);
+	ck_assert_uint_eq(pages.lost, 0);
+	done(&pages, &core, &m);
+}
+END_TEST
+
 /* If one part of a page that two segments share is missing, the other part is not used. */
 START_TEST(test_ragged_missing)
 {
@@ -227,6 +256,7 @@ int main(void)
 	tcase_add_test(tcase, test_overlap);
 	tcase_add_test(tcase, test_ragged);
 	tcase_add_test(tcase, test_missing);
+	tcase_add_test(tcase, test_elsewhere);
 	tcase_add_loop_test(tcase, test_ragged_missing, 0, 2);
 	tcase_add_test(tcase, test_shared_bytes);
 	suite_add_tcase(suite, tcase);
