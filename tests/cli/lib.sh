@@ -353,6 +353,15 @@ injected() {
 		ASAN_OPTIONS=verify_asan_link_order=0 "$@"
 }
 
+# as_vmcore FILE COMMAND...: the command takes FILE for /proc/vmcore.  Reading what the file deadly lists, as lines
+# "OFFSET LENGTH", kills it, and adds a line to the file touched (tests/faults/as_vmcore.c); not with --mmap=always or auto.
+as_vmcore() {
+	lib_vmcore=$(pwd -P)/$1
+	shift
+	env NSPLIT_AS_VMCORE="$lib_vmcore" NSPLIT_DEADLY=deadly NSPLIT_DEADLY_LOG=touched \
+		LD_PRELOAD="$builddir/tests/faults/as_vmcore.so" ASAN_OPTIONS=verify_asan_link_order=0 "$@"
+}
+
 # as_documented COMMAND: runs a command line of doc/remote.md, so that the document cannot be wrong;
 # but with the file core as source, and $public in place of PUBLIC
 as_documented() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Seeded schedules of faults: "make faults FAULTS=2000", and sixty of them in "make check".
 
-check_DATA = tests/faults/inject.so
+check_DATA = tests/faults/inject.so tests/faults/as_vmcore.so
 
 inject_sources = \
 	$(srcdir)/tests/faults/change.c \
@@ -21,6 +21,11 @@ tests/faults/inject.so: $(inject_sources) $(inject_headers)
 	@$(MKDIR_P) tests/faults
 	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
 		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ $(inject_sources) -ldl
+
+tests/faults/as_vmcore.so: $(srcdir)/tests/faults/as_vmcore.c
+	@$(MKDIR_P) tests/faults
+	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
+		-U_FORTIFY_SOURCE -fno-sanitize=all -fPIC -shared -o $@ $(srcdir)/tests/faults/as_vmcore.c
 
 TESTS += \
 	tests/faults/closing.sh \
@@ -46,6 +51,7 @@ tests_faults_dump_pages_SOURCES = tests/faults/dump_pages.c
 tests_faults_dump_pages_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_DIST += \
+	tests/faults/as_vmcore.c \
 	tests/faults/change.c \
 	tests/faults/change.h \
 	tests/faults/memory_limit.c \
@@ -83,7 +89,7 @@ EXTRA_DIST += \
 	tests/faults/unreadable.sh \
 	tests/faults/checks.py
 
-CLEANFILES += tests/faults/inject.so
+CLEANFILES += tests/faults/inject.so tests/faults/as_vmcore.so
 
 FAULTS = 2000
 FIRST_SEED = 1
