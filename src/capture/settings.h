@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "capture/form/dump_writer.h"
 #include "codec/codec.h"
 #include "format/superblock.h"
@@ -20,6 +21,12 @@
  * functions (src/filter/ has them).  None of them fails, except start().
  */
 
+/* Ranges of the source, whole granules: the urgent ones first, and both by offset. */
+struct first_ranges {
+	const struct range *list;	/* borrowed */
+	size_t count, urgent;
+};
+
 struct layer_policy {
 	/*
 	 * Up to LAYERS_MAX.  The last one is for what is saved after all, unless there is only one, which
@@ -32,6 +39,8 @@ struct layer_policy {
 	 * is packed like other layers.
 	 */
 	uint32_t map_row;
+	/* Granules of CLASS_FIRST, which are captured before all others, are in these; none: there are none. */
+	struct first_ranges first;
 	/* Granules of CLASS_SECOND are in these.  Borrowed; NULL: none, or not known yet. */
 	const struct second_places *second;
 	/*

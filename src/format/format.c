@@ -117,7 +117,8 @@ const char *layer_class_name(unsigned number)
 		[CLASS_OFFLINE] = "offline",
 		[CLASS_POISONED] = "poisoned",
 		[CLASS_SECOND] = "second place",
-		"class 13", "class 14", "class 15",
+		[CLASS_FIRST] = "first",
+		"class 14", "class 15",
 	};
 
 	return names[number];

@@ -97,6 +97,7 @@ enum layer_class {
 	CLASS_OFFLINE,		/* not to be read */
 	CLASS_POISONED,		/* not to be read */
 	CLASS_SECOND,		/* in a second place: stored in the first */
+	CLASS_FIRST,		/* what says why the kernel has crashed */
 	CLASSES = 16
 };
 
@@ -117,7 +118,7 @@ struct class_table {
 	uint8_t of[CLASSES];
 };
 
-/* "cpu-free"; "class 12" for those without a name.  number is less than CLASSES. */
+/* "cpu-free"; "class 14" for those without a name.  number is less than CLASSES. */
 const char *layer_class_name(unsigned number);
 
 /* layer is 0 for the states in which the class has none. */
