@@ -67,6 +67,11 @@ struct layer_policy {
 	 * was no memory for a capture with these.  NULL: there is nothing to prepare.
 	 */
 	enum status (*start)(void *arg, unsigned workers, uint32_t unit_size, struct error *e);
+	/*
+	 * The last layer is of pages that may stop the machine when they are read: it begins when everything else is
+	 * safe (writers.c).
+	 */
+	bool guarded;
 	/* Bytes of memory that it takes besides, with units of this size.  NULL: none. */
 	size_t (*memory)(void *arg, uint32_t unit_size);
 	size_t worker_memory;		/* bytes that it takes for each worker */
@@ -91,6 +96,7 @@ struct capture_settings {
 	bool serial;			/* one thread takes all steps */
 	bool digest;			/* for each output: see struct sink_stats; only if digest_supported() */
 	bool stripe;			/* chunk k goes to sink k mod K, in order */
+	bool cautious;			/* any read may stop the machine: what is written is made safe every few seconds */
 	uint64_t memory_limit;		/* bytes, 0: none */
 	/* Program headers of the source that the caller and the policy know, and the bytes of memory for each. */
 	uint64_t headers;

@@ -6,7 +6,8 @@
 #include "layer_oracle.h"
 #include "trial.h"
 
-enum { LAYER_TRIAL_LAYERS = 4, LAYER_TRIAL_CHECKPOINTS = 64 };
+/* Layers 2 to 4 are of CLASS_FIRST, CLASS_MAP and CLASS_CLEAN. */
+enum { LAYER_TRIAL_LAYERS = 5, LAYER_TRIAL_FIRST = 5, LAYER_TRIAL_CHECKPOINTS = 64 };
 
 /* A checkpoint that a sink was about to take, and what a power cut would have left then. */
 struct layer_trial_checkpoint {
@@ -27,6 +28,7 @@ struct layer_trial {
 	uint8_t *classes;		/* of each granule; owned */
 	const bool *unreadable;		/* granules that cannot be read; borrowed; NULL: none */
 	struct second_places second;	/* empty at first */
+	struct range first[LAYER_TRIAL_FIRST];	/* of the policy; empty at first */
 	bool disbelieved;		/* free pages are not believed */
 	bool stops;			/* a request to stop comes while the policy is asked */
 	bool waits;			/* workers begin layer 2 when a sink takes a checkpoint */
@@ -47,6 +49,9 @@ void layer_trial_free(struct layer_trial *l);
 
 /* Makes count granules from first on a second place of those from target on; behind those there are. */
 void layer_trial_make_second(struct layer_trial *l, uint64_t first, uint64_t count, uint64_t target);
+
+/* Gives the source first ranges; behind the second places. */
+void layer_trial_make_first(struct layer_trial *l);
 
 /*
  * Judges the members of all sinks that count by doc/format.md, section 10: what was wanted is there,

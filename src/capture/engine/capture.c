@@ -444,6 +444,10 @@ static enum status take_memory(struct capture *c, const struct memory_plan *plan
 
 	if (!status && policy->start)
 		status = policy->start(policy->arg, c->workers, chunk_size, e);
+	if (!status && policy->first.count) {
+		ledger_begin_second(&c->ledger);
+		layers_open_first(c, 0, policy->first.urgent);
+	}
 	if (!status)
 		status = make_outputs(c, sinks, e);
 	if (!status)

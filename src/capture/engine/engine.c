@@ -144,6 +144,17 @@ bool engine_layers_undecided(const struct capture *c)
 	return c->layers.judging || (!c->stopping && engine_takers(c));
 }
 
+/* Layer 2, if there is one of first ranges, comes before layer 1. */
+unsigned engine_pass(const struct capture *c, unsigned layer)
+{
+	return c->policy->first.count && layer <= 2 ? 2 - layer : layer - 1;
+}
+
+unsigned engine_whole(const struct capture *c, unsigned passes)
+{
+	return c->policy->first.count && passes == 1 ? 0 : passes;
+}
+
 /* --- the invariants of the engine ------------------------------------------ */
 
 /* The ledger of a larger source is not checked after each step, which would take too long. */
@@ -201,7 +212,7 @@ static const char *check_outputs(const struct capture *c)
 		if ((o->writing || o->reading_back) && !o->busy && !o->stats.hung)
 			return "a writer has a chunk outside of a call";
 		if (o->unsafe && o->checkpoint >= o->unsafe)
-			return "a checkpoint covers a layer that is not confirmed";
+			return "a checkpoint covers a pass that is not confirmed";
 		if (o->sealed && !o->busy && !o->form->closed)
 			return "a sealed member has no footer";
 		if (o->stats.state == SINK_DEAD && o->given_up)
@@ -240,6 +251,8 @@ const char *engine_check(const struct capture *c)
 		broken = check_outputs(c);
 	if (broken || c->ledger.units * c->policy->layers > ITEMS_CHECKED)
 		return broken;
+	if (c->policy->first.count && !c->layers.first && c->ledger.next > c->ledger.units)
+		return "layer 1 was begun before all of the first ranges";
 	broken = ledger_check(&c->ledger);
 	return broken ? broken : check_holders(c);
 }

@@ -102,14 +102,15 @@ struct output {
 	bool unreported;		/* it has failed, and that is still to be reported, */
 	struct sinks_left left;		/* with what was left then */
 	/* With layers, see writers.c: */
-	unsigned unsafe;		/* the first layer with records not confirmed yet; 0: none */
-	unsigned checkpoint;		/* the last layer that its checkpoint covers; 0: it needs one */
+	unsigned unsafe;		/* the first pass, from 1, with records not confirmed yet; 0: none */
+	unsigned checkpoint;		/* the last pass that its checkpoint covers; 0: it needs one */
 };
 
 /* See workers.c. */
 struct layers {
 	struct class_table classes;	/* in force */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
+	bool first;			/* all of policy->first may be claimed, not only what is urgent */
 	unsigned filling;		/* chunks of layer 1 that workers are filling */
 	bool judging, judged;		/* the policy is being asked; it has answered */
 };
@@ -179,6 +180,10 @@ bool engine_command_may_end(const struct capture *c, unsigned output);
 /* With layers: will the policy be asked, so that there may be more to capture? */
 bool engine_layers_undecided(const struct capture *c);
 
+/* With layers: in which pass of the ledger one is captured; and how many layers are complete with these passes. */
+unsigned engine_pass(const struct capture *c, unsigned layer);
+unsigned engine_whole(const struct capture *c, unsigned passes);
+
 /* For assertions: does a thread hold the lock? */
 bool engine_is_locked(struct capture *c);
 
@@ -208,6 +213,9 @@ int64_t engine_time(const struct capture *c);
 const char *engine_check(const struct capture *c);
 
 /* --- workers.c, writers.c: the steps of the threads, which release the lock while they fill a chunk or call a sink --- */
+
+/* The units with the first ranges of the policy, those from one on, may be claimed. */
+void layers_open_first(struct capture *c, size_t from, size_t end);
 
 /* Fills a chunk, or asks the policy.  False: there is nothing that a worker can do now. */
 bool worker_step(struct capture *c, unsigned worker);

@@ -104,7 +104,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 	p->source_bytes = layers_done(c, &p->figures);
 	if (!layer_policy_is_plain(c->policy)) {
 		p->layers = c->policy->layers;
-		p->whole = ledger_passes_held(&c->ledger);
+		p->whole = engine_whole(c, ledger_passes_held(&c->ledger));
 		p->classes = c->layers.classes;
 		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
 	}

@@ -36,6 +36,18 @@ static uint16_t classes_of(const struct capture *c, unsigned layer)
 	return classes;
 }
 
+void layers_open_first(struct capture *c, size_t from, size_t end)
+{
+	const uint32_t size = c->settings.chunk_size;
+
+	for (size_t i = from; i < end; i++) {
+		const struct range *r = &c->policy->first.list[i];
+
+		for (uint64_t unit = r->offset / size; unit < divide_up(r->offset + r->length, size); unit++)
+			ledger_set_empty(&c->ledger, 0, unit, false);
+	}
+}
+
 /* Gives back the units that do not fit the chunk, so that others can begin with them. */
 static void give_back(struct capture *c, const struct chunk *chunk)
 {
@@ -50,7 +62,8 @@ static bool layers_filled(struct capture *c, struct chunk *chunk)
 {
 	const struct record *r = &chunk->record;
 	const struct unit_run *run = &chunk->run;
-	unsigned length = unit_run_length(run), pass = r->layer - 1;
+	unsigned length = unit_run_length(run), pass = engine_pass(c, r->layer);
+	uint64_t first = run->first - c->ledger.units * pass;
 
 	give_back(c, chunk);
 	if (r->layer == 1) {
@@ -61,7 +74,7 @@ static bool layers_filled(struct capture *c, struct chunk *chunk)
 			uint16_t classes = classes_of(c, n);
 
 			for (unsigned i = 0; i < length; i++)
-				ledger_set_empty(&c->ledger, n - 1, run->first + i, !(chunk->named[i] & classes));
+				ledger_set_empty(&c->ledger, engine_pass(c, n), first + i, !(chunk->named[i] & classes));
 		}
 		return true;
 	}
@@ -71,7 +84,7 @@ static bool layers_filled(struct capture *c, struct chunk *chunk)
 	for (unsigned i = 0; i < length; i++)
 		/* The others were empty when the run was claimed, and may not be any more. */
 		if (run->units >> i & 1)
-			ledger_set_empty(&c->ledger, pass, run->first + i - c->ledger.units * pass, true);
+			ledger_set_empty(&c->ledger, pass, first + i, true);
 	return false;
 }
 
@@ -94,8 +107,8 @@ static void layers_judge(struct capture *c, unsigned worker)
 	char reason[REASON_TEXT_LENGTH + 1] = "";
 	bool any = false;
 
-	/* All of the first layer is filled, and nobody has claimed anything of the others. */
-	assert(!c->layers.judged && !c->layers.filling && c->ledger.next == c->ledger.units);
+	/* All of layer 1 is filled, and nobody has claimed anything of those that follow. */
+	assert(!c->layers.judged && !c->layers.filling && c->ledger.next == c->ledger.end);
 	c->layers.judging = true;
 	pthread_mutex_unlock(&c->lock);
 	policy->judge(policy->arg, worker, policy->layers, &classes, reason);
@@ -164,7 +177,14 @@ static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk
 	struct filler *filler = &c->fillers[worker];
 
 	chunk->run = ledger_claim(&c->ledger);
-	filler->layer = (unsigned)(chunk->run.first / c->ledger.units) + 1;
+	filler->layer = 1;
+	while (engine_pass(c, filler->layer) != chunk->run.first / c->ledger.units)
+		filler->layer++;
+	if (c->policy->first.count && !c->layers.first && (filler->layer == 1 || !c->ledger.unassigned)) {
+		c->layers.first = true;
+		layers_open_first(c, c->policy->first.urgent, c->policy->first.count);
+		pthread_cond_broadcast(&c->can_fill);
+	}
 	filler->classes = c->layers.classes;
 	c->layers.filling += filler->layer == 1;
 	pthread_mutex_unlock(&c->lock);

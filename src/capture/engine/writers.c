@@ -220,7 +220,7 @@ static bool give_up_records(struct capture *c, struct output *o)
 		 * the same output may hold them by now.
 		 */
 		const struct unit_run run = {
-			.first = chunk_of(c, &record) + c->ledger.units * (record.entry.layer - 1u),
+			.first = chunk_of(c, &record) + c->ledger.units * engine_pass(c, record.entry.layer),
 			.units = record.units,
 		};
 
@@ -340,7 +340,7 @@ static bool fail_leave_call(struct capture *c, unsigned output, enum status stat
 /* The layers as a footer that is written now describes them. */
 static struct member_layers layers_told(const struct capture *c)
 {
-	struct member_layers told = { .classes = c->layers.classes, .whole = ledger_passes_held(&c->ledger) };
+	struct member_layers told = { .classes = c->layers.classes, .whole = engine_whole(c, ledger_passes_held(&c->ledger)) };
 
 	memcpy(told.reason, c->layers.reason, sizeof(told.reason));
 	return told;
@@ -354,10 +354,10 @@ static struct member_layers layers_told(const struct capture *c)
  * Each writer takes these two steps for its own output, before the next chunk, and waits for no
  * other.  Which step is due follows from the ledger and from two fields of struct output:
  *
- *	unsafe		the first layer of which the output has taken a record since it last
- *			confirmed.  No output gets a checkpoint of this layer or a later one.
- *	checkpoint	the checkpoint of the output, if there is one, covers layers 1 to this one.
- *			A record of an earlier layer behind it, because another output failed,
+ *	unsafe		the first pass of which the output has taken a record since it last
+ *			confirmed.  No output gets a checkpoint of this pass or a later one.
+ *	checkpoint	the checkpoint of the output, if there is one, covers passes 1 to this one.
+ *			A record of an earlier pass behind it, because another output failed,
  *			lowers it.
  *
  * An output that fails needs no treatment here: what it held becomes unassigned, so these layers
@@ -366,7 +366,7 @@ static struct member_layers layers_told(const struct capture *c)
 
 /* The checkpoints that are to be written now. */
 struct due {
-	unsigned whole;			/* they speak of layers 1 to this one; 0: none are due */
+	unsigned passes;		/* they cover passes 1 to this one; 0: none are due */
 	bool safe;			/* all outputs have confirmed what they hold of these */
 };
 
@@ -376,18 +376,18 @@ enum due_step {
 	STEP_CHECKPOINT,
 };
 
-static void checkpoints_count(struct output *o, unsigned layer)
+static void checkpoints_count(struct output *o, unsigned pass)
 {
-	if (!o->unsafe || layer < o->unsafe)
-		o->unsafe = layer;
-	if (layer <= o->checkpoint)
-		o->checkpoint = layer - 1;
+	if (!o->unsafe || pass < o->unsafe)
+		o->unsafe = pass;
+	if (pass <= o->checkpoint)
+		o->checkpoint = pass - 1;
 	assert(o->checkpoint < o->unsafe);
 }
 
-static bool is_safe(const struct output *o, unsigned whole)
+static bool is_safe(const struct output *o, unsigned passes)
 {
-	return !o->unsafe || o->unsafe > whole;
+	return !o->unsafe || o->unsafe > passes;
 }
 
 /* Pipes and commands confirm nothing before they end, and null: never does. */
@@ -403,28 +403,28 @@ static struct due find_due(const struct capture *c)
 	if (c->policy->layers == 1 || c->phase != PHASE_CAPTURING || c->stopping)
 		return due;
 	/* If others follow. */
-	due.whole = ledger_passes_held(&c->ledger);
-	if (due.whole * c->ledger.units >= c->ledger.end)
-		due.whole = 0;
-	for (unsigned i = 0; due.whole && i < c->count; i++) {
+	due.passes = ledger_passes_held(&c->ledger);
+	if (due.passes * c->ledger.units >= c->ledger.end)
+		due.passes = 0;
+	for (unsigned i = 0; due.passes && i < c->count; i++) {
 		const struct output *o = &c->outputs[i];
 
-		if (o->stats.state == SINK_DEAD || is_safe(o, due.whole))
+		if (o->stats.state == SINK_DEAD || is_safe(o, due.passes))
 			continue;
 		due.safe = false;
 		if (!can_confirm(o))
-			due.whole = 0;
+			due.passes = 0;
 	}
 	return due;
 }
 
 static enum due_step next_due_step(const struct due *due, const struct output *o)
 {
-	if (!due->whole || !can_confirm(o))
+	if (!due->passes || !can_confirm(o))
 		return STEP_NONE;
-	if (!is_safe(o, due->whole))
+	if (!is_safe(o, due->passes))
 		return STEP_CONFIRM;
-	if (!due->safe || o->checkpoint >= due->whole)
+	if (!due->safe || o->checkpoint >= due->passes)
 		return STEP_NONE;
 	/* A member that was closed keeps its footer; a full one needs its space for that. */
 	return o->stats.state == SINK_TAKING && o->stats.records && !o->closed.member_bytes ? STEP_CHECKPOINT : STEP_NONE;
@@ -441,7 +441,7 @@ void checkpoints_wake(struct capture *c)
 {
 	struct due due = find_due(c);
 
-	for (unsigned i = 0; due.whole && i < c->count; i++) {
+	for (unsigned i = 0; due.passes && i < c->count; i++) {
 		const struct output *o = &c->outputs[i];
 
 		/* A writer in a call looks for tasks when it returns. */
@@ -467,7 +467,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 	if (c->ready.first)
 		pthread_cond_broadcast(&c->can_write);
 	o->form->layers = layers_told(c);
-	assert(step != STEP_NONE && o->form->layers.whole == due.whole);
+	assert(step != STEP_NONE && o->form->layers.whole == engine_whole(c, due.passes));
 	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);
@@ -479,7 +479,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 		return;
 	o->unsafe = 0;
 	if (step == STEP_CHECKPOINT)
-		o->checkpoint = o->form->layers.whole;
+		o->checkpoint = due.passes;
 	if (o->form->opens && !opened && c->watch->opens) {
 		/* Without the lock, because a console may be slow. */
 		pthread_mutex_unlock(&c->lock);
@@ -639,7 +639,7 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 
 	ledger_assign(&c->ledger, &chunk->run, output, o->form->closed);
 	count_record(c, &o->stats, chunk->record.layer, &chunk->figures, false);
-	checkpoints_count(o, chunk->record.layer);
+	checkpoints_count(o, engine_pass(c, chunk->record.layer) + 1);
 	o->stats.written++;
 	o->stats.member_bytes = form_stored(o->form);
 	o->next_chunk += c->ordinary;

@@ -132,6 +132,15 @@ void ledger_open(struct ledger *l, unsigned passes)
 	skip_empty(l);
 }
 
+void ledger_begin_second(struct ledger *l)
+{
+	for (uint64_t i = 0; i < l->units; i++)
+		set_late(l, i, true);
+	l->left[0] = 0;
+	l->next = l->units;
+	ledger_open(l, 2);
+}
+
 bool ledger_has_work(const struct ledger *l)
 {
 	if (!l->late)

@@ -72,6 +72,9 @@ size_t ledger_memory(uint64_t items);
 /* The first passes may be claimed. */
 void ledger_open(struct ledger *l, unsigned passes);
 
+/* All units of the first pass are empty until ledger_set_empty() says otherwise, and the second may be claimed, too. */
+void ledger_begin_second(struct ledger *l);
+
 /* Is there a unit to claim now? */
 bool ledger_has_work(const struct ledger *l);
 /* Claims a unit, and those that follow it in the cell; ledger_has_work() was true. */
