@@ -2,8 +2,7 @@
 """Draws what nsplit-bench has measured, from its JSON:
     python3 draw.py [--csv[=FILE]] [--html[=FILE]] [--plot=FILE] < JSON
 
-nsplit-bench runs it for its options of these names, on standard input; without "=FILE", it writes to standard
-output.  It needs nothing beyond Python, except for gnuplot, which draws all pictures: those of --plot, unless FILE
+Without "=FILE", it writes to standard output.  It needs nothing beyond Python, except for gnuplot, which draws all pictures: those of --plot, unless FILE
 ends in .gp, and those of the page, which has tables with bars in any case.  bench/pictures.py draws with it, too.
 
 A FILE is opened when its content is complete, so an older one is kept if that fails.  The exit status is 1 if
@@ -33,13 +32,15 @@ class Failed(Exception):
 
 
 def say(text):
-    sys.stderr.write("nsplit-bench: %s\n" % text)
+    sys.stderr.write("draw.py: %s\n" % text)
 
 
 # gnuplot
 
 def gnuplot(script, name):
     """The picture.  Without the settings of the user, which are for other pictures.  name: for messages"""
+    if not shutil.which("gnuplot"):
+        raise Failed("%s: gnuplot is not installed; its commands can be written to a FILE that ends in .gp" % name)
     done = subprocess.run(["gnuplot", "-d"], input=script.encode("utf-8", "replace"), stdout=subprocess.PIPE)
     if done.returncode or not done.stdout:
         raise Failed("%s: gnuplot failed" % name)
@@ -515,10 +516,6 @@ class Page:
         terms = [("Processor", "%s, %s" % (machine["processor"], plural(machine["cpus"], "CPU"))),
                  ("System", machine["system"]),
                  ("Source", "%s, %s" % (report["source"], size(report["source_size"])))]
-        if "left_out" in report:
-            parts = report["left_out"]
-            text = ", ".join("%s %s" % (part["name"], size(part["bytes"])) for part in parts)
-            terms.append(("Pages left out", size(sum(part["bytes"] for part in parts)) + (" (%s)" % text if text else "")))
         terms.append(("Outputs", ", ".join(report["outputs"])))
         if report["disk_rates"]:
             def rates(key):

@@ -51,7 +51,7 @@ EXTRA_DIST += \
 	doc/benchmarks/tools.json \
 	doc/benchmarks/twice.json
 
-# nsplit-bench runs it, too.
+# For the results of nsplit-bench --json.
 dist_pkgdata_DATA += bench/draw.py
 
 dist_doc_DATA += doc/benchmarks.md

@@ -242,10 +242,8 @@ script_tests = \
 	tests/cli/njoin-verify.sh \
 	tests/cli/nsplit-bench.sh \
 	tests/cli/nsplit-also.sh \
-	tests/cli/nsplit-bench-dump-level.sh \
 	tests/cli/nsplit-bench-ends.sh \
-	tests/cli/nsplit-bench-html.sh \
-	tests/cli/nsplit-bench-plot.sh \
+	tests/cli/draw.sh \
 	tests/cli/nsplit-bench-terminal.sh \
 	tests/cli/nsplit-bench-usage.sh \
 	tests/cli/nsplit-braces.sh \

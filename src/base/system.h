@@ -38,10 +38,4 @@ int file_below_open(const char *directory, const char *name);
 /* The number that is the first word of a small file.  False: there is none. */
 bool file_below_number(const char *directory, const char *name, uint64_t *number);
 
-/* Runs /bin/sh with these arguments.  Sets *good if its exit status is 0.  name: for messages. */
-enum status shell_run(const char *name, const char *const *argv, bool *good, struct error *e);
-
-/* Sets *found if the shell would find the command: in PATH, by a name with a slash, or among its own. */
-enum status shell_finds(const char *name, const char *word, bool *found, struct error *e);
-
 #endif

@@ -208,14 +208,6 @@ static unsigned most_outputs(const struct bench_settings *s)
 	return most;
 }
 
-static uint32_t block_size_of(const struct bench_settings *s, size_t which, size_t codec)
-{
-	uint64_t size = s->block_sizes.values[which];
-
-	/* The option has limited it to 32 bits. */
-	return size ? (uint32_t)size : s->codecs[codec].block_size;
-}
-
 static uint64_t cell_count(const struct bench_settings *s)
 {
 	/* This cannot overflow: cmd/nsplit-bench/options.c limits each list to some thousand values. */
@@ -226,8 +218,9 @@ static uint64_t cell_count(const struct bench_settings *s)
 /* STATUS_USAGE: a combination is impossible. */
 static enum status check_cells(const struct bench_settings *s, struct error *e)
 {
-	for (size_t i = 0; i < s->block_sizes.count * s->codecs_count; i++) {
-		uint32_t size = block_size_of(s, i / s->codecs_count, i % s->codecs_count);
+	for (size_t i = 0; i < s->block_sizes.count; i++) {
+		/* The option has limited it to 32 bits. */
+		uint32_t size = (uint32_t)s->block_sizes.values[i];
 
 		if (!block_size_valid(size))
 			return error_set(e, STATUS_USAGE, "a block size must be a power of two "
@@ -266,7 +259,7 @@ static enum status cells_init(struct bench *b, struct error *e)
 		r->cells[i] = (struct cell){
 			.threads = (unsigned)s->threads.values[threads],
 			.outputs = outputs_of(s, outputs, threads),
-			.block_size = block_size_of(s, block, codec),
+			.block_size = (uint32_t)s->block_sizes.values[block],
 			.codec = &s->codecs[codec],
 		};
 		/* What a codec that sleeps has written cannot be read. */
@@ -391,7 +384,7 @@ static enum status measure_walk(struct bench *b, const struct cell *cell, enum m
 		status = join(b, &set, threads_of(cell), e);
 	else if (!status)
 		status = walk_set(b, &set, threads_of(cell), NULL, e);
-	*rate = (double)cell->stored_bytes / (clock_seconds() - started);
+	*rate = (double)b->source->size / (clock_seconds() - started);
 	set_close(&set);
 	return status;
 }
@@ -411,28 +404,14 @@ static void drop_records(const struct set *set, uint64_t offset)
 	}
 }
 
-/* Reads zeros that no member stores, which takes no time worth a figure. */
-static bool is_left_out(struct range_reader *reader, uint64_t offset, size_t len)
-{
-	struct extent x;
-	struct error e;
-
-	return set_has_layers(reader->set) && !resolve(&reader->resolver, offset, len, &x, &e) &&
-	       x.kind == EXTENT_LEFT_OUT;
-}
-
-/* For each page that counts, if almost all are left out. */
-enum { TRIES = 20 };
-
 static enum status read_at_random(struct bench *b, struct range_reader *reader, uint64_t seed,
 				  struct samples *latency, struct error *e)
 {
 	uint64_t pages = max_u64(reader->set->source_size / RANDOM_READ, 1);
 	size_t len = min_u64(RANDOM_READ, reader->set->source_size);
-	unsigned count = b->settings->random_reads, read = 0;
 	uint8_t page[RANDOM_READ];
 
-	for (uint64_t i = 0; read < count && i < (uint64_t)count * TRIES && !atomic_load(&b->stop); i++) {
+	for (uint64_t i = 0; i < b->settings->random_reads && !atomic_load(&b->stop); i++) {
 		uint64_t offset = pattern_mix(seed + i * PATTERN_STEP) % pages * RANDOM_READ;
 		enum status status;
 		double seconds;
@@ -444,11 +423,7 @@ static enum status read_at_random(struct bench *b, struct range_reader *reader, 
 		status = range_read(reader, offset, len, page, e);
 		if (status)
 			return status;
-		seconds = clock_seconds() - seconds;
-		if (!is_left_out(reader, offset, len)) {
-			samples_add(latency, seconds);
-			read++;
-		}
+		samples_add(latency, clock_seconds() - seconds);
 		if (i % 64 == 0)
 			b->watch->tick(b->watch->arg);
 	}
@@ -458,7 +433,7 @@ static enum status read_at_random(struct bench *b, struct range_reader *reader, 
 /*
  * Reads RANDOM_READ bytes many times in one thread, at offsets that depend only on the round, and
  * adds the seconds that each read has taken, without opening the set.  Unless the cache is kept, removes the record
- * from it before each read.  Pages that were left out do not count; if almost all are, fewer are read.
+ * from it before each read.
  */
 static enum status measure_random(struct bench *b, struct cell *cell, unsigned round, bool counted, struct error *e)
 {
@@ -487,7 +462,6 @@ struct writing {
 	struct sink *sinks;
 	struct throttle *throttles;
 	unsigned count;
-	const struct layer_policy *policy;	/* NULL: not begun */
 	struct capture *capture;
 };
 
@@ -522,7 +496,6 @@ static enum status make_capture(struct writing *w, const struct bench *b, const 
 		.threads = threads_of(cell),
 		.serial = !cell->threads,
 		.sink_timeout = s->sink_timeout,
-		.policy = w->policy,
 		.fixed_time = -1,
 	};
 	struct memory_plan plan;
@@ -534,23 +507,6 @@ static enum status make_capture(struct writing *w, const struct bench *b, const 
 	if (!status)
 		status = capture_new(&w->capture, &settings, &plan, b->source, w->sinks, w->count, e);
 	return status;
-}
-
-/* *policy remains NULL if nothing is to be left out. */
-static enum status begin_pages(const struct bench *b, const struct layer_policy **policy, struct error *e)
-{
-	const struct bench_pages *pages = &b->settings->pages;
-
-	if (!pages->begin)
-		return STATUS_OK;
-	*policy = pages->begin(pages->arg, b->source, e);
-	return *policy ? STATUS_OK : e->status;
-}
-
-static void end_pages(const struct bench *b, const struct layer_policy *policy)
-{
-	if (policy)
-		b->settings->pages.end(b->settings->pages.arg);
 }
 
 /* The result of the capture includes both. */
@@ -629,23 +585,6 @@ static void writing_free(struct writing *w, const struct bench *b)
 		sink_free(&w->sinks[i]);
 	free(w->sinks);
 	free(w->throttles);
-	end_pages(b, w->policy);
-}
-
-static void get_written(const struct writing *w, struct bench *b, struct cell *cell)
-{
-	struct bench_left_out *left_out = &b->results.left_out;
-	struct class_amounts amounts;
-	struct capture_progress p;
-
-	capture_get_progress(w->capture, &p);
-	cell->member_bytes = p.member_bytes;
-	cell->stored_bytes = p.layers ? p.stored_bytes : b->source->size;
-	if (!p.layers)
-		return;
-	capture_class_amounts(&p, &amounts);
-	memcpy(left_out->of_class, amounts.left_out, sizeof(amounts.left_out));
-	memcpy(left_out->kept_because, p.kept_because, sizeof(p.kept_because));
 }
 
 /*
@@ -655,14 +594,13 @@ static void get_written(const struct writing *w, struct bench *b, struct cell *c
 static enum status measure_capture(struct bench *b, struct cell *cell, double *rate, struct error *e)
 {
 	struct writing w = { .count = cell->outputs };
+	struct capture_progress p;
 	enum status status;
 	struct error why;
 
 	targets_clear(b, b->targets, cell->outputs);
 	prepare_caches(b);
 	status = probe_outputs(&w, b, e);
-	if (!status)
-		status = begin_pages(b, &w.policy, e);
 	if (!status)
 		status = make_capture(&w, b, cell, e);
 	if (!status) {
@@ -673,8 +611,9 @@ static enum status measure_capture(struct bench *b, struct cell *cell, double *r
 			status = why.status;
 		}
 		if (!status) {
-			get_written(&w, b, cell);
-			*rate = (double)cell->stored_bytes / seconds;
+			capture_get_progress(w.capture, &p);
+			cell->member_bytes = p.member_bytes;
+			*rate = (double)b->source->size / seconds;
 		}
 	}
 	writing_free(&w, b);
@@ -702,18 +641,6 @@ static enum status measure_ceiling(struct bench *b, const struct cell *cell, enu
 
 /* --- a benchmark --------------------------------------------------------- */
 
-/* Of the pages that captures store.  Fails if pages are to be left out of a source that does not describe them. */
-static enum status take_sample(struct bench *b, struct error *e)
-{
-	const struct layer_policy *policy = NULL;
-	enum status status = begin_pages(b, &policy, e);
-
-	if (!status)
-		status = sample_take(&b->sample, b->source, policy, b->settings->chunk_size, b->settings->sample, e);
-	end_pages(b, policy);
-	return status;
-}
-
 enum status bench_new(struct bench **bench, const struct bench_settings *settings,
 		      struct source *source, struct error *e)
 {
@@ -731,7 +658,7 @@ enum status bench_new(struct bench **bench, const struct bench_settings *setting
 	if (!status)
 		status = cells_init(b, e);
 	if (!status)
-		status = take_sample(b, e);
+		status = sample_take(&b->sample, b->source, b->settings->chunk_size, b->settings->sample, e);
 	if (status) {
 		bench_free(b);
 		return status;

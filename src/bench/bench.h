@@ -15,10 +15,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/thread_pool.h"
-#include "capture/settings.h"
 #include "codec/codec.h"
-#include "format/format.h"
-#include "format/superblock.h"
 #include "io/sink.h"
 #include "io/source.h"
 
@@ -59,7 +56,7 @@ double samples_percentile(const struct samples *s, double share);
  */
 struct summary samples_share(const struct samples *a, const struct samples *b);
 
-/* Each is a rate: bytes of the source per second, without pages that are left out. */
+/* Each is a rate: bytes of the source per second. */
 enum measure {
 	MEASURE_COPY,		/* a ceiling: memcpy() */
 	MEASURE_PACK,		/* ceiling of MEASURE_CAPTURE */
@@ -76,7 +73,6 @@ bool measure_is_ceiling(enum measure what);
 struct bench_codec {
 	struct presets presets;
 	char *text;		/* such as "zstd:3"; owned by the settings */
-	uint32_t block_size;	/* if none is asked for */
 };
 
 /* One combination of the settings, and its results. */
@@ -91,8 +87,7 @@ struct cell {
 	/* One sample per round; an unfinished round may lack some. */
 	struct samples rate[MEASURES];
 	struct samples latency;		/* seconds of each random read of 4 KiB, all rounds */
-	uint64_t stored_bytes;		/* of the source, in the members of the latest capture */
-	uint64_t member_bytes;		/* of them */
+	uint64_t member_bytes;		/* of the latest capture */
 };
 
 /* A measure that is no ceiling, its ceiling, and the share of it that it reached. */
@@ -182,22 +177,11 @@ enum cache_way {
 	CACHE_KEEP,
 };
 
-/* How pages are left out.  All zero: none are. */
-struct bench_pages {
-	/*
-	 * Before each capture: its policy, which is good until end() is called.  Pages are classified again in each
-	 * capture, as nsplit classifies them.  NULL: nothing can be left out, and *e says why.
-	 */
-	const struct layer_policy *(*begin)(void *arg, struct source *source, struct error *e);
-	void (*end)(void *arg);		/* after a begin() that did not fail */
-	void *arg;
-};
-
 struct bench_settings {
 	struct names outputs;		/* a single "null:" may be any number of outputs */
 	struct numbers threads;		/* 0: serial mode */
 	struct numbers output_counts;	/* 0: as many as threads */
-	struct numbers block_sizes;	/* 0: that of the codec */
+	struct numbers block_sizes;
 	struct bench_codec *codecs;	/* owned */
 	size_t codecs_count;
 	struct numbers disk_rates;	/* bytes/s of the outputs in turn; none: no limit */
@@ -213,7 +197,6 @@ struct bench_settings {
 	const char *join_to;
 	unsigned random_reads;		/* per round */
 	enum cache_way cache;
-	struct bench_pages pages;
 	uint64_t sample;		/* bytes for the ceiling */
 };
 
@@ -231,12 +214,11 @@ struct sample {
 };
 
 /*
- * Copies a source to memory: all of it, or chunks that are spread over it, of at most limit bytes.  Pages that the
- * policy leaves out are dropped (NULL: none are), unless that is everything.  What cannot be read is replaced by
- * zeros.  The caller frees the bytes in any case.
+ * Copies a source to memory: all of it, or chunks that are spread over it, of at most limit bytes.  What cannot be read
+ * is replaced by zeros.  The caller frees the bytes in any case.
  */
-enum status sample_take(struct sample *sample, struct source *source, const struct layer_policy *policy,
-			uint32_t chunk_size, uint64_t limit, struct error *e);
+enum status sample_take(struct sample *sample, struct source *source, uint32_t chunk_size, uint64_t limit,
+			struct error *e);
 
 struct ceiling {
 	const struct sample *sample;
@@ -273,18 +255,11 @@ enum caches {
 	CACHES_FILES,			/* not permitted; source and members are dropped */
 };
 
-/* What a capture has left out.  All zero: it was to leave out nothing. */
-struct bench_left_out {
-	uint64_t of_class[CLASSES];	/* bytes of the source */
-	char kept_because[REASON_TEXT_LENGTH + 1];	/* why some are stored after all; or empty */
-};
-
 struct bench_results {
 	struct cell *cells;		/* by outputs, block sizes, codecs, threads; owned by the benchmark */
 	size_t count;
 	unsigned captures;		/* that were measured; 0: there is nothing to report */
 	enum caches caches;
-	struct bench_left_out left_out;	/* by the latest capture, which is the same for all */
 	/* Progress: cells times rounds; clock_seconds() of the beginning; the cell that is being measured. */
 	unsigned done, total;
 	double started;

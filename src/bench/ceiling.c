@@ -38,74 +38,13 @@ static void read_chunk(struct source_reader *r, uint64_t offset, uint64_t length
 	}
 }
 
-/* Where a sample comes from. */
-struct origin {
-	struct source *source;
-	const struct layer_policy *policy;	/* NULL: nothing is left out */
-	uint8_t *classes;			/* of the granules of a chunk; owned */
-	struct source_reader reader;
-};
-
-static enum status origin_init(struct origin *o, uint32_t chunk_size, struct error *e)
-{
-	const struct layer_policy *policy = o->policy;
-	enum status status = source_reader_init(&o->reader, o->source, BLOCK_SIZE_MIN, chunk_size, READ_TO_BUFFER, e);
-
-	if (status || !policy)
-		return status;
-	o->classes = malloc(divide_up(chunk_size, GRANULE));
-	if (!o->classes)
-		return error_system(e, ENOMEM, "%s: sample", o->source->name);
-	return policy->start ? policy->start(policy->arg, 1, chunk_size, e) : STATUS_OK;
-}
-
-static void origin_free(struct origin *o)
-{
-	source_reader_free(&o->reader);
-	free(o->classes);
-}
-
-/* Moves the granules that are stored together.  Returns their bytes. */
-static uint64_t drop_left_out(const struct origin *o, uint64_t offset, uint64_t length, uint8_t *data)
-{
-	uint32_t granules = (uint32_t)divide_up(length, GRANULE);
-	uint64_t kept = 0;
-
-	o->policy->classify(o->policy->arg, 0, offset, granules, o->classes);
-	for (uint32_t i = 0; i < granules; i++) {
-		uint64_t at = (uint64_t)i * GRANULE, some = min_u64(GRANULE, length - at);
-
-		if (!class_layer(&o->policy->plan, o->classes[i]))
-			continue;
-		memmove(data + kept, data + at, some);
-		kept += some;
-	}
-	return kept;
-}
-
-/* Sets the bytes of the sample. */
-static void copy_chunks(struct origin *o, uint32_t chunk_size, uint64_t count, struct sample *sample)
-{
-	sample->size = 0;
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t offset = sample_start(o->source->size, chunk_size, count, i);
-		uint64_t length = min_u64(chunk_size, o->source->size - offset);
-		uint8_t *to = sample->bytes + sample->size;
-
-		read_chunk(&o->reader, offset, length, to);
-		sample->size += o->policy ? drop_left_out(o, offset, length, to) : length;
-	}
-}
-
-enum status sample_take(struct sample *sample, struct source *source, const struct layer_policy *policy,
-			uint32_t chunk_size, uint64_t limit, struct error *e)
+enum status sample_take(struct sample *sample, struct source *source, uint32_t chunk_size, uint64_t limit,
+			struct error *e)
 {
 	/* At least one chunk unless the source is empty. */
 	uint64_t count = min_u64(divide_up(source->size, chunk_size), max_u64(limit / chunk_size, 1));
-	struct origin origin = {
-		.source = source, .policy = policy && !layer_policy_is_plain(policy) ? policy : NULL,
-	};
-	enum status status = origin_init(&origin, chunk_size, e);
+	struct source_reader reader;
+	enum status status = source_reader_init(&reader, source, BLOCK_SIZE_MIN, chunk_size, READ_TO_BUFFER, e);
 
 	*sample = (struct sample){ 0 };
 	if (!status) {
@@ -113,14 +52,14 @@ enum status sample_take(struct sample *sample, struct source *source, const stru
 		if (!sample->bytes)
 			status = error_system(e, ENOMEM, "%s: sample", source->name);
 	}
-	if (!status)
-		copy_chunks(&origin, chunk_size, count, sample);
-	/* All of it is left out: speeds need something. */
-	if (!status && !sample->size) {
-		origin.policy = NULL;
-		copy_chunks(&origin, chunk_size, count, sample);
+	for (uint64_t i = 0; !status && i < count; i++) {
+		uint64_t offset = sample_start(source->size, chunk_size, count, i);
+		uint64_t length = min_u64(chunk_size, source->size - offset);
+
+		read_chunk(&reader, offset, length, sample->bytes + sample->size);
+		sample->size += length;
 	}
-	origin_free(&origin);
+	source_reader_free(&reader);
 	return status;
 }
 

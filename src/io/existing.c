@@ -296,26 +296,18 @@ enum status existing_probe(const char *name, unsigned permits, struct identity *
 
 enum { SIDE_FILE_MODE = 0600 };		/* names of outputs, and what the capture found */
 
-static bool has_words(const char *head, size_t length, const char *const words[])
-{
-	const char *at = head, *end = head + length;
-
-	if (length < strlen(words[0]) || memcmp(head, words[0], strlen(words[0])) != 0)
-		return false;
-	for (; at && *words; words++) {
-		at = memmem(at, (size_t)(end - at), *words, strlen(*words));
-		if (at)
-			at += strlen(*words);
-	}
-	return at;
-}
-
 static bool is_ours(const struct side_file *f, const char *head, size_t length)
 {
-	for (size_t i = 0; f->signs[i]; i++)
-		if (has_words(head, length, f->signs[i]))
-			return true;
-	return false;
+	const char *const *word = f->signs, *at = head, *end = head + length;
+
+	if (length < strlen(*word) || memcmp(head, *word, strlen(*word)) != 0)
+		return false;
+	for (; at && *word; word++) {
+		at = memmem(at, (size_t)(end - at), *word, strlen(*word));
+		if (at)
+			at += strlen(*word);
+	}
+	return at;
 }
 
 static enum status refuse_contents(const struct side_file *f, int fd, struct error *e)

@@ -132,9 +132,9 @@ struct side_file {
 	const char *name;
 	/*
 	 * What shows that the same option has written a file: it begins with the first of these words, and its first
-	 * SIDE_FILE_HEAD bytes contain the others in this order.  NULL ends the words, and the lists of words.
+	 * SIDE_FILE_HEAD bytes contain the others in this order.  NULL ends the words.
 	 */
-	const char *const *signs[4];
+	const char *const *signs;
 };
 
 enum { SIDE_FILE_HEAD = 4096 };

@@ -156,7 +156,7 @@ commands_of() {
 here() {
 	sed -e '/ --estimate /!s|/proc/vmcore|proc/vmcore|g' -e 's|/proc/fakevmcore|proc/fakevmcore|g' \
 		-e 's|/mnt/|disks/|g' -e 's|/tmp/|tmp/|g' -e 's|/var/crash|var/crash|g' \
-		-e 's|/dev/sd|dev/sd|g' -e 's/^nsplit-bench /&--rounds=1 --warmup=0 --codecs=lzo /' \
+		-e 's|/dev/sd|dev/sd|g' -e "s|/usr/share/nsplit/draw.py|$srcdir/bench/draw.py|" -e 's/^nsplit-bench /&--rounds=1 --warmup=0 --codecs=lzo /' \
 		-e 's/\([=: ]\)\([0-9][0-9]*\)[GT]/\1\2M/g' -e 's/-d LEVEL/-d 31/'
 }
 
@@ -179,9 +179,6 @@ prepare() {
 	# The core of a kernel is too small for a split dump.
 	if grep -q 'dmesg\|^makedumpfile \|^nsplit.* --format=kdump' "$examples_dir/$1"; then
 		cp "$examples_dir/ring" core
-	# Only nsplit-bench refuses to leave pages out of a core that does not describe them.
-	elif grep -q '^nsplit-bench -d ' "$examples_dir/$1"; then
-		cp "$examples_dir/kinds" core
 	else
 		mkfakevmcore --size=4M core
 	fi
@@ -252,7 +249,7 @@ bad_pages() {
 safe() {
 	case $1 in
 	'nsplit '* | 'njoin '* | 'nsplit-mount '* | 'nsplit-bench '* | 'mkfakevmcore '*) ;;
-	'crash '* | 'makedumpfile '* | 'fusermount3 -u mnt') ;;
+	'crash '* | 'makedumpfile '* | 'python3 /usr/share/nsplit/draw.py '* | 'fusermount3 -u mnt') ;;
 	'mkdir '* | 'truncate '* | 'readelf '* | 'uuid='* | 'PATH='* | 'SOURCE_DATE_EPOCH=0 nsplit '*) ;;
 	*) return 1 ;;
 	esac

@@ -47,9 +47,6 @@ refused "--disk-rate-after: 'fast' is not a size$size_rule" --disk-rate-after=1:
 refused '--disk-rate-after requires --disk-rate' --disk-rate-after=1:50M fake:1M null:
 refused '--rounds 0 is out of range; use 1 to 1000' --rounds=0 fake:1M null:
 refused "--cache must be members, drop or keep, not 'lose'" --cache=lose fake:1M null:
-refused '--plot=a.gif: must end in .svg, .png or .gp' --plot=a.gif fake:1M null:
-refused '--json and --csv cannot both be written to standard output; use --csv=FILE' --json --csv fake:1M null:
-refused '--csv and --html cannot both be written to standard output; use --html=FILE' --html --csv fake:1M null:
 
 wrong "fake:1M,size=3: unknown key 'size': use pattern, compressible, seed or pool" fake:1M,size=3 new
 wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new
@@ -73,9 +70,9 @@ fi
 mkfakevmcore -s 1M core
 cp core original
 wrong '--json=core: is the source' core null: --json=core
-wrong '--plot=new.svg: is an output' fake:1M new.svg --plot=new.svg
+wrong '--json=new: is an output' fake:1M new --json=new
 wrong '--join-to=new: is an output' fake:1M new --join-to=new
-wrong '--csv=x: is also given as --json' fake:1M null: --json=x --csv=x
+wrong '--join-to=x: is also given as --json' fake:1M null: --json=x --join-to=x
 wrong '-: can be written only once, but a benchmark writes repeatedly' fake:1M new --join-to=-
 wrong 'pipe: can be written only once, but a benchmark writes repeatedly' fake:1M new --join-to=pipe
 same core original
@@ -114,6 +111,6 @@ expect_status 0 nsplit-bench --list-codecs
 same codecs out
 
 help_fits nsplit-bench
-help_shows fake: null: --plot=FILE
+help_shows fake: null: --json
 expect_status 0 nsplit-bench -V
 grep -qx 'nsplit-bench (nsplit) [0-9][0-9.]*' out || fail "--version says: $(cat out)"

@@ -71,14 +71,8 @@ for core in vmcore dump flat elf member damaged; do
 	refused njoin "$core: is $kind; use --overwrite-dumps to overwrite it" -f --dmesg -o "$core" kept/member
 	refused mkfakevmcore "$core: is $kind; use --overwrite-dumps to overwrite it" -f "$core"
 	refused nsplit-bench "$core: is $kind; use --overwrite-dumps to overwrite it" -q -f fake:1M "$core"
-	for option in --json --csv --html --plot; do
-		file=$core
-		[ $option != --plot ] || file=$core.gp
-		[ "$file" = "$core" ] || ln "$core" "$file"
-		refused nsplit-bench "$option=$file: is $kind; only a file that $option has written is replaced" -q \
-			"$option=$file" fake:1M null:
-		[ "$file" = "$core" ] || rm "$file"
-	done
+	refused nsplit-bench "--json=$core: is $kind; only a file that --json has written is replaced" -q \
+		"--json=$core" fake:1M null:
 	refused nsplit-bench "$core: is $kind; use --overwrite-dumps to overwrite it" -q -f "--join-to=$core" fake:1M new
 done
 
@@ -151,21 +145,15 @@ expect_status 0 nsplit -q --stats=/dev/stdout other m3
 grep -q '"outcome": "perfect"' out || fail "no statistics: $(cat out)"
 rm m1 m2 m3
 
-# The reports of nsplit-bench replace their own.
+# The report of nsplit-bench replaces its own.
 for i in 1 2; do
-	expect_status 0 nsplit-bench -q -j1 --codecs=raw --rounds=1 --warmup=0 --json=r.json --csv=r.csv --html=r.html \
-		--plot=r.gp fake:1M null:
+	expect_status 0 nsplit-bench -q -j1 --codecs=raw --rounds=1 --warmup=0 --json=r.json fake:1M null:
 done
-for file in r.json r.csv r.html r.gp; do
-	[ "$(stat -c %a $file)" = 600 ] || fail "$file: mode $(stat -c %a $file)"
-done
-for option in json csv html plot=r.gp; do
-	[ $option = plot=r.gp ] || option=$option=r.gp
-	echo mine > r.gp
-	expect_status 2 nsplit-bench -q -j1 --codecs=raw --rounds=1 "--$option" fake:1M null:
-	expect_err "nsplit-bench: --$option: is another file; only a file that --${option%=*} has written is replaced"
-	[ "$(cat r.gp)" = mine ] || fail "--$option has replaced another file"
-done
+[ "$(stat -c %a r.json)" = 600 ] || fail "mode $(stat -c %a r.json)"
+echo mine > r.json
+expect_status 2 nsplit-bench -q -j1 --codecs=raw --rounds=1 --json=r.json fake:1M null:
+expect_err "nsplit-bench: --json=r.json: is another file; only a file that --json has written is replaced"
+[ "$(cat r.json)" = mine ] || fail "--json has replaced another file"
 
 # Under the name makedumpfile, -f replaces the dump before, as in the original, but no core that may be the source.
 ln -s "$(command -v nsplit)" makedumpfile

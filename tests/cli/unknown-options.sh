@@ -82,8 +82,8 @@ expect_usage nsplit "unknown option '--=x'" --=x core new
 expect_usage nsplit "option '--zstd' takes no value: use -C NAME:LEVEL for a level, as in -C zstd:19" \
 	--zstd=3 core new
 # The value was forgotten.
-expect_usage nsplit-bench "option '--join-to' needs a value: --join-to=FILE; '--html' is an option" \
-	--join-to --html fake:1M null:
+expect_usage nsplit-bench "option '--join-to' needs a value: --join-to=FILE; '--json' is an option" \
+	--join-to --json fake:1M null:
 expect_usage nsplit "option '--stats' needs a value: --stats=FILE; '--st' is an option" --stats --st core new
 absent --st
 expect_usage nsplit "option '--force' takes no value" --force=yes core new

@@ -62,7 +62,7 @@ START_TEST(test_all_of_it)
 	struct error e;
 
 	packed_bytes = unpacked_bytes = 0;
-	ck_assert_int_eq(sample_take(&sample, source, NULL, c.chunk_size, UINT64_MAX, &e), STATUS_OK);
+	ck_assert_int_eq(sample_take(&sample, source, c.chunk_size, UINT64_MAX, &e), STATUS_OK);
 	ck_assert_uint_eq(sample.size, 3000001);
 	counting.pack = counting_pack;
 	counting.unpack = counting_unpack;
@@ -92,7 +92,7 @@ START_TEST(test_sample)
 
 	helper_write_file("core", bytes, size);
 	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
-	ck_assert_int_eq(sample_take(&sample, source, NULL, CHUNK, limits[_i], &e), STATUS_OK);
+	ck_assert_int_eq(sample_take(&sample, source, CHUNK, limits[_i], &e), STATUS_OK);
 	ck_assert_uint_eq(sample.size, taken[_i] * CHUNK - (taken[_i] == CHUNKS ? 1000 : 0));
 	for (size_t i = 0; i < taken[_i]; i++) {
 		size_t from = i * CHUNKS / taken[_i] * CHUNK;
@@ -108,52 +108,6 @@ START_TEST(test_sample)
 }
 END_TEST
 
-enum { UNIT = 65536 };
-
-/* Every other granule is free, or with *arg all of them are. */
-static void classify_free(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
-{
-	const bool *all = arg;
-
-	ck_assert_uint_eq(worker, 0);
-	ck_assert_uint_eq(offset % UNIT, 0);
-	ck_assert_uint_le(granules, UNIT / GRANULE);
-	for (uint32_t i = 0; i < granules; i++)
-		classes[i] = i % 2 || *all ? CLASS_FREE : CLASS_KERNEL;
-}
-
-/* What is left out of captures is not in the sample, unless that is all there is. */
-START_TEST(test_sample_of_kept)
-{
-	bool all = _i;
-	struct layer_policy policy = {
-		.layers = 2, .plan = class_table_plain(), .classify = classify_free, .arg = &all,
-	};
-	size_t size = 5 * UNIT - 1000, at = 0;
-	uint8_t *bytes = helper_noise(5 * UNIT);
-	struct source *source;
-	struct sample sample;
-	struct error e;
-
-	policy.plan.of[CLASS_FREE] = class_entry(CLASS_PLANNED_OUT, 0);
-	helper_write_file("core", bytes, size);
-	ck_assert_int_eq(source_open(&source, "core", MMAP_NEVER, &e), STATUS_OK);
-	ck_assert_int_eq(sample_take(&sample, source, &policy, UNIT, UINT64_MAX, &e), STATUS_OK);
-	for (size_t from = 0; from < size; from += GRANULE) {
-		size_t len = size - from < GRANULE ? size - from : GRANULE;
-
-		if (from / GRANULE % 2 && !all)
-			continue;
-		ck_assert_mem_eq(sample.bytes + at, bytes + from, len);
-		at += len;
-	}
-	ck_assert_uint_eq(sample.size, at);
-	free(sample.bytes);
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("ceiling");
@@ -162,7 +116,6 @@ int main(void)
 	helper_use_directory(tcase);
 	tcase_add_loop_test(tcase, test_all_of_it, 0, LENGTH(measures));
 	tcase_add_loop_test(tcase, test_sample, 0, 4);
-	tcase_add_loop_test(tcase, test_sample_of_kept, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -6,21 +6,15 @@
 #include <stdio.h>
 
 #include "bench/bench.h"
-#include "cmd/common/left_out.h"
 #include "cmd/common/progress.h"
 #include "io/source.h"
-
-/* From REPORT_CSV on, bench/draw.py makes them of the JSON. */
-enum report { REPORT_JSON, REPORT_CSV, REPORT_HTML, REPORT_PLOT, REPORTS };
 
 struct bench_options {
 	const char *source;
 	struct bench_settings bench;
 	enum mmap_mode mmap;
-	struct left_out_option left_out;
 	bool force, overwrite_dumps, overwrite_devices, any_owner;
-	/* Files; "" is standard output, which at most one has; NULL: not wanted. */
-	const char *reports[REPORTS];
+	const char *json;		/* a file; "": standard output, in place of the table; NULL: not wanted */
 	enum progress_mode progress;
 	bool quiet;
 };

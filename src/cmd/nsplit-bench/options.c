@@ -15,7 +15,6 @@
 #include "base/option_table.h"
 #include "base/text.h"
 #include "cmd/common/common_options.h"
-#include "cmd/common/page_policy.h"
 #include "cmd/nsplit-bench/nsplit_bench.h"
 #include "format/format.h"
 
@@ -169,17 +168,6 @@ static enum status set_codecs(void *settings, const struct option_call *call, st
 	return codecs_parse(&o->bench, call->text, e);
 }
 
-static enum status set_plot(void *settings, const struct option_call *call, struct error *e)
-{
-	const char *text = call->text;
-	const char *end = strrchr(text, '.');
-
-	if (!end || end == text || (strcmp(end, ".svg") != 0 && strcmp(end, ".png") != 0 &&
-				    strcmp(end, ".gp") != 0))
-		return error_set(e, STATUS_USAGE, "--plot=%s: must end in .svg, .png or .gp", text);
-	return option_set_text(settings, call, e);
-}
-
 /* SECONDS:LIST. */
 static enum status set_later_rates(void *settings, const struct option_call *call,
 				   struct error *e)
@@ -218,14 +206,8 @@ static const struct option_entry entries[] = {
 	{ "outputs", 'o', "LIST", "numbers of outputs, the first ones of those given, or threads: "
 	  "one for each thread (default: all)", list_set_numbers, FIELD(bench.output_counts),
 	  .least = 1, .most = MEMBERS_MAX, .choices = threads_word, .basic = true },
-	{ "blocksize", 'b', "LIST", "such as 4K,64K (4K; with -d 16K, as in nsplit)", list_set_sizes,
+	{ "blocksize", 'b', "LIST", "such as 4K,64K (4K)", list_set_sizes,
 	  FIELD(bench.block_sizes), .least = BLOCK_SIZE_MIN, .most = BLOCK_SIZE_MAX },
-
-	{ NULL, .help = "Pages, if SOURCE is the memory of a machine" },
-	{ "dump-level", 'd', "LEVEL", "leave out pages, as nsplit -d does; usually 31",
-	  left_out_set_level, FIELD(left_out) },
-	{ "exclude", 0, "LIST", "the same by name: zero (1 in LEVEL), cache (2), private (4), user (8), "
-	  "free (16); or none", left_out_set_words, FIELD(left_out), .value = dump_level_word },
 
 	{ NULL, .help = "Procedure" },
 	{ "rounds", 'n', "N", "measure each combination N times (6)", option_set_number,
@@ -267,14 +249,8 @@ static const struct option_entry entries[] = {
 	  option_set_number, FIELD(bench.random_reads), .least = 1, .most = RANDOM_READS_MAX },
 
 	{ NULL, .help = "Report" },
-	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE",
-	  option_set_text, FIELD(reports[REPORT_JSON]), .absent = "" },
-	{ "csv", 0, "FILE", "likewise, comma-separated values: one line per combination",
-	  option_set_text, FIELD(reports[REPORT_CSV]), .absent = "" },
-	{ "html", 0, "FILE", "print a page of tables and plots, or write it to FILE",
-	  option_set_text, FIELD(reports[REPORT_HTML]), .absent = "", .basic = true },
-	{ "plot", 0, "FILE", "draw a picture; FILE ends in .svg, .png or .gp",
-	  set_plot, FIELD(reports[REPORT_PLOT]), .basic = true },
+	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE; draw.py makes pictures of it",
+	  option_set_text, FIELD(json), .absent = "", .basic = true },
 	{ "progress", 0, "WHEN", "show progress: auto (the default; not with -q), always or never",
 	  option_set_choice, FIELD(progress), .choices = choices_when, .absent = "always" },
 	{ "quiet", 'q', NULL, "print only the report, warnings and errors", option_set_bool,
@@ -300,7 +276,7 @@ static const struct option_table table = {
 	.examples =
 "  nsplit-bench fake:1G null:\n"
 "  nsplit-bench -j1-8 --outputs=threads fake:8G '/mnt/disk{0..7}/bench'\n"
-"  nsplit-bench -C raw,lz4,zstd:3 --plot=codecs.svg vmcore null:\n",
+"  nsplit-bench -C raw,lz4,zstd:3 --json=codecs.json vmcore null:\n",
 	.entries = entries,
 	.count = sizeof(entries) / sizeof(entries[0]),
 	.notes =
@@ -342,36 +318,14 @@ static enum status set_defaults(struct bench_options *o, struct error *e)
 	if (!status && !b->output_counts.count)
 		status = list_append(&b->output_counts, b->outputs.count, e);
 	if (!status && !b->block_sizes.count)
-		status = list_append(&b->block_sizes, 0, e);
+		status = list_append(&b->block_sizes, BLOCK_SIZE_MIN, e);
 	if (!status && !b->codecs_count)
 		status = default_codecs(b, e);
-	for (size_t i = 0; i < b->codecs_count; i++)
-		b->codecs[i].block_size = page_policy_block_size(o->left_out.classes, &b->codecs[i].presets,
-								 BLOCK_SIZE_MIN, b->chunk_size);
 	return status;
-}
-
-/* At most one report is written to standard output. */
-static enum status check_stdout(const struct bench_options *o, struct error *e)
-{
-	static const char *const names[] = { [REPORT_JSON] = "json", [REPORT_CSV] = "csv", [REPORT_HTML] = "html" };
-	const char *taken = NULL;
-
-	for (enum report i = 0; i < REPORTS; i++) {
-		if (!o->reports[i] || *o->reports[i])
-			continue;
-		if (taken)
-			return error_set(e, STATUS_USAGE, "--%s and --%s cannot both be written to "
-					 "standard output; use --%s=FILE", taken, names[i], names[i]);
-		taken = names[i];
-	}
-	return STATUS_OK;
 }
 
 static enum status read_operands(struct bench_options *o, int argc, char **argv, struct error *e)
 {
-	enum status status;
-
 	if (optind == argc)
 		return error_set(e, STATUS_USAGE, "no SOURCE given");
 	o->source = argv[optind++];
@@ -385,9 +339,6 @@ static enum status read_operands(struct bench_options *o, int argc, char **argv,
 				 "discard the data");
 	if (o->bench.later_rates.count && !o->bench.disk_rates.count)
 		return error_set(e, STATUS_USAGE, "--disk-rate-after requires --disk-rate");
-	status = check_stdout(o, e);
-	if (status)
-		return status;
 	if (o->force || o->overwrite_dumps)
 		o->bench.permits |= PERMIT_OVERWRITE;
 	if (o->overwrite_dumps)

@@ -98,10 +98,10 @@ const char *cell_describe(const struct cell *cell, char text[CELL_TEXT_LENGTH])
 	return text;
 }
 
-/* Bytes of the source per byte of the members, without pages that were left out. */
-static double bench_ratio(const struct cell *cell)
+/* Bytes of the source per byte of the members. */
+static double bench_ratio(const struct bench_report *r, const struct cell *cell)
 {
-	return cell->member_bytes ? (double)cell->stored_bytes / (double)cell->member_bytes : 0;
+	return cell->member_bytes ? (double)r->source->size / (double)cell->member_bytes : 0;
 }
 
 static const char *const caches_names[] = {
@@ -165,11 +165,11 @@ static void put_ratio(FILE *file, double ratio)
 }
 
 /* The cells of which this was measured. */
-static void put_measure(const struct bench_results *r, enum measure what, const char *name, FILE *file)
+static void put_measure(const struct bench_report *r, enum measure what, const char *name, FILE *file)
 {
 	bool begun = false;
 
-	for (const struct cell *cell = r->cells; cell < r->cells + r->count; cell++) {
+	for (const struct cell *cell = r->results->cells; cell < r->results->cells + r->results->count; cell++) {
 		struct figures f = cell_figures(cell, what);
 
 		if (!f.rate.count)
@@ -191,7 +191,7 @@ static void put_measure(const struct bench_results *r, enum measure what, const 
 			fprintf(file, " %3.0f %%%c", 100 * f.rate.spread, mark(&f.rate));
 		put_rate(file, f.ceiling.median);
 		if (what == MEASURE_CAPTURE)
-			put_ratio(file, bench_ratio(cell));
+			put_ratio(file, bench_ratio(r, cell));
 		putc('\n', file);
 	}
 }
@@ -241,15 +241,11 @@ static void put_header(const struct bench_report *r, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
 	const struct machine machine = machine_describe();
-	char size[SIZE_TEXT_LENGTH], classes[CLASS_AMOUNTS_LENGTH];
+	char size[SIZE_TEXT_LENGTH];
 
 	fprintf(file, "%s, %s\nprocessor: %s, %u CPU%s\nsystem: %s\n", PACKAGE_STRING, machine.date,
 		machine.processor, machine.cpus, plural(machine.cpus), machine.system);
 	fprintf(file, "source: %s, %s\n", r->source->name, size_format(r->source->size, size));
-	if (r->options->left_out.given) {
-		class_amounts_format(r->results->left_out.of_class, 0, classes);
-		fprintf(file, "left out: %s\n", classes);
-	}
 	fputs("outputs:", file);
 	for (size_t i = 0; i < b->outputs.count; i++)
 		fprintf(file, " %s", b->outputs.names[i]);
@@ -260,8 +256,6 @@ static void put_header(const struct bench_report *r, FILE *file)
 		b->warmups, r->whole ? "" : "; ended early, so the results are incomplete");
 	fputs("MB/s: 10^6 bytes of the source per second, median; captures, and joins to a\n"
 	      "file, include fsync; share: of the ceiling; best: of the fastest rounds\n", file);
-	if (r->options->left_out.given)
-		fputs("speeds and ratios count only the pages that the members store\n", file);
 }
 
 static void put_conclusion(const struct bench_report *r, FILE *file)
@@ -279,15 +273,15 @@ static void put_conclusion(const struct bench_report *r, FILE *file)
 		return;
 	rate = samples_summary(&fastest->rate[MEASURE_CAPTURE]);
 	fprintf(file, "best: %s: %.*f MB/s%s, ratio %.2f\n", cell_describe(fastest, text),
-		rate.median < 1e8, rate.median / 1e6, summary_is_wide(&rate) ? " (!)" : "", bench_ratio(fastest));
+		rate.median < 1e8, rate.median / 1e6, summary_is_wide(&rate) ? " (!)" : "", bench_ratio(r, fastest));
 }
 
 void bench_table(const struct bench_report *r, FILE *file)
 {
 	put_header(r, file);
-	put_measure(r->results, MEASURE_CAPTURE, "capture", file);
-	put_measure(r->results, MEASURE_VERIFY, "verify", file);
-	put_measure(r->results, MEASURE_JOIN, "join", file);
+	put_measure(r, MEASURE_CAPTURE, "capture", file);
+	put_measure(r, MEASURE_VERIFY, "verify", file);
+	put_measure(r, MEASURE_JOIN, "join", file);
 	put_latencies(r->results, file);
 	put_conclusion(r, file);
 }
@@ -348,7 +342,7 @@ static void json_latency(struct json *json, const struct samples *latency)
 	json_close_object(json);
 }
 
-static void json_cell(struct json *json, const struct cell *cell)
+static void json_cell(struct json *json, const struct bench_report *r, const struct cell *cell)
 {
 	/* Ceilings have no share. */
 	static const struct {
@@ -365,9 +359,9 @@ static void json_cell(struct json *json, const struct cell *cell)
 	json_number(json, "outputs", cell->outputs);
 	json_number(json, "block_size", cell->block_size);
 	if (cell->rate[MEASURE_CAPTURE].count) {
-		json_number(json, "stored_bytes", cell->stored_bytes);
+		json_number(json, "stored_bytes", r->source->size);
 		json_number(json, "bytes", cell->member_bytes);
-		json_real(json, "ratio", bench_ratio(cell));
+		json_real(json, "ratio", bench_ratio(r, cell));
 	}
 	for (enum measure what = 0; what < MEASURES; what++) {
 		struct figures f = cell_figures(cell, what);
@@ -377,28 +371,6 @@ static void json_cell(struct json *json, const struct cell *cell)
 	}
 	json_latency(json, &cell->latency);
 	json_close_object(json);
-}
-
-/* Only if pages were to be left out. */
-static void json_left_out(struct json *json, const struct bench_report *r)
-{
-	const struct bench_left_out *left_out = &r->results->left_out;
-
-	if (!r->options->left_out.given)
-		return;
-	json_number(json, "dump_level", dump_level_of_classes(r->options->left_out.classes));
-	if (left_out->kept_because[0])
-		json_text(json, "kept_after_all", left_out->kept_because);
-	json_array(json, "left_out");
-	for (unsigned i = 0; i < CLASSES; i++) {
-		if (!left_out->of_class[i])
-			continue;
-		json_object(json, NULL);
-		json_text(json, "name", layer_class_name(i));
-		json_number(json, "bytes", left_out->of_class[i]);
-		json_close_object(json);
-	}
-	json_close_array(json);
 }
 
 static void json_outputs(struct json *json, const struct bench_settings *b)
@@ -446,7 +418,6 @@ void bench_json(const struct bench_report *r, FILE *file)
 	json_close_object(&json);
 	json_text(&json, "source", r->source->name);
 	json_number(&json, "source_size", r->source->size);
-	json_left_out(&json, r);
 	json_outputs(&json, b);
 	json_number(&json, "chunk_size", b->chunk_size);
 	json_text(&json, "page_cache", caches_names[r->results->caches]);
@@ -456,7 +427,7 @@ void bench_json(const struct bench_report *r, FILE *file)
 	json_text(&json, "timed", "first open to last close, fsync included");
 	json_array(&json, "cells");
 	for (size_t i = 0; i < r->results->count; i++)
-		json_cell(&json, &r->results->cells[i]);
+		json_cell(&json, r, &r->results->cells[i]);
 	json_close_array(&json);
 	json_verdict(&json, r->results);
 	json_end(&json);

@@ -201,7 +201,7 @@ struct side_file nsplit_stats_file(const struct nsplit_options *o)
 {
 	static const char *const words[] = { "{", "\"version\"", "\"outcome\"", "\"uuid\"", "\"source\"", NULL };
 
-	return (struct side_file){ .called = "--stats", .name = o->stats_file, .signs = { words } };
+	return (struct side_file){ .called = "--stats", .name = o->stats_file, .signs = words };
 }
 
 /* --stats must not overwrite the source, a member, or anything but statistics. */
