@@ -103,6 +103,12 @@ enum layer_class {
 
 enum { LAYERS_MAX = 15 };
 
+/* Offline and poisoned pages: reading one may stop a virtual machine, or this one.  Nobody reads them even by the way. */
+static inline bool class_is_marked(unsigned number)
+{
+	return number == CLASS_OFFLINE || number == CLASS_POISONED;
+}
+
 /* In the order in which the state of a class may change. */
 enum class_state {
 	CLASS_SAVED = 0,

@@ -106,7 +106,7 @@ static enum status source_read(const struct view *view, struct buffers *buffers,
 		struct extent x;
 
 		status = read_extent(&r, offset, len, dst, &x, e);
-		if (is_final(status) && v->zero_holes) {
+		if (is_final(status) && (v->zero_holes || (v->zero_left_out && x.kind == EXTENT_LEFT_OUT))) {
 			memset(dst, 0, x.length);
 			status = STATUS_OK;
 		}

@@ -25,7 +25,8 @@ struct source_view {
 	struct view view;
 	const struct set *set;		/* this and the next one are borrowed */
 	struct cache *cache;
-	bool zero_holes;		/* bytes that are missing, left out or damaged read as zeros */
+	bool zero_holes;		/* bytes that are missing, left out or damaged read as zeros, */
+	bool zero_left_out;		/* or only those that were left out */
 };
 
 /* Sets the first field; the others are already set. */

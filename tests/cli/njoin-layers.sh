@@ -61,6 +61,10 @@ has new 31 cache private user free
 made "$captured: $after
 njoin: left out: $user" -d 8 after-a after-b
 has new 30 cache private user free
+expect_status 0 njoin --progress=never -o elf all-a all-b
+expect_err "$captured: 16.0 KiB ($offline); zeros in the ELF core"
+njoin -q --zero-left-out -o zeros all-a all-b
+same elf zeros
 made "$captured: 16.0 KiB ($offline)
 njoin: left out: $cache, $private, $user, $free" -d 31 all-a all-b
 has new 31 cache private user free

@@ -50,6 +50,14 @@ expect_status 0 nsplit-mount --zero-holes c d mnt
 expect_err "$captured: $all; zeros in vmcore, not in vmcore.kdump"
 shows 30 cache private user free
 
+# Of pages that must not be touched, there is nothing to read.
+layered 0 whole e f
+njoin -q --overwrite-dumps -o joined e f
+expect_status 0 nsplit-mount e f mnt
+expect_err "$captured: 16.0 KiB (offline 16.0 KiB); zeros in vmcore, not in vmcore.kdump"
+same mnt/vmcore joined
+unmount mnt
+
 # The level is that of what was left out, without what is left out in any case.
 nsplit -q -d 2 kinds left-a left-b 2> err || fail "$(cat err)"
 nsplit-mount -q left-a left-b mnt

@@ -110,8 +110,8 @@ static enum status refuse_left_out(struct njoin *njoin, struct error *e)
 	    !set_has_layers(&njoin->set) || !any_left_out(&njoin->set))
 		return STATUS_OK;
 	status = njoin_find_absent(njoin, e);
-	if (status || !contents_next_left_out(&njoin->absent.contents, &offset, &length) ||
-	    offset >= njoin->to)
+	if (status || !layer_totals_leave_out_more(totals) ||
+	    !contents_next_left_out(&njoin->absent.contents, &offset, &length) || offset >= njoin->to)
 		return status;
 	class_amounts_format(totals->memory.left_out, 0, text);
 	return error_set(e, STATUS_USAGE, "the capture left pages out, which an ELF file could only show as "
@@ -650,11 +650,12 @@ static void report_left_out(const struct njoin *njoin)
 {
 	const struct walk *walk = njoin->walk;
 	const struct layer_totals *totals = walk ? walk_totals(walk) : NULL;
+	const struct njoin_options *o = &njoin->options;
+	bool zeros = o->mode == NJOIN_WRITE && o->format == NJOIN_ELF && totals && !layer_totals_leave_out_more(totals);
 	char text[CLASS_AMOUNTS_LENGTH];
 
-	if (totals && set_has_layers(&njoin->set) && !njoin->options.quiet &&
-	    class_amounts_format(totals->memory.left_out, 0, text))
-		message("left out when captured: %s", text);
+	if (totals && set_has_layers(&njoin->set) && !o->quiet && class_amounts_format(totals->memory.left_out, 0, text))
+		message("left out when captured: %s%s", text, zeros ? "; zeros in the ELF core" : "");
 }
 
 enum njoin_finding njoin_join(struct njoin *njoin)

@@ -171,7 +171,7 @@ static void report_captured(const struct nsplit_mount *mount)
 
 	if (!mount->options.quiet &&
 	    class_amounts_format(totals->memory.left_out, 0, text))
-		message("left out when captured: %s; %s", text, mount->options.zero_holes ?
+		message("left out when captured: %s; %s", text, mount->options.zero_holes || !layer_totals_leave_out_more(totals) ?
 			"zeros in vmcore, not in vmcore.kdump" :
 			"reads there fail in vmcore; vmcore.kdump marks them");
 }
@@ -242,6 +242,7 @@ static enum status open_views(struct nsplit_mount *mount, struct error *e)
 		.set = &mount->set,
 		.cache = mount->cache,
 		.zero_holes = mount->options.zero_holes,
+		.zero_left_out = !layer_totals_leave_out_more(&mount->absent.contents.totals),
 	};
 	source_view_init(&mount->source);
 	mount->views[mount->views_count++] = &mount->source.view;

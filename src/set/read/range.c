@@ -548,6 +548,14 @@ uint64_t layer_totals_sum(const uint64_t of_class[CLASSES])
 	return sum;
 }
 
+bool layer_totals_leave_out_more(const struct layer_totals *t)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (t->memory.left_out[i] && !class_is_marked(i))
+			return true;
+	return false;
+}
+
 uint64_t layer_totals_second(const struct layer_totals *t)
 {
 	const struct class_totals *s = &t->second;

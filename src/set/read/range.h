@@ -74,6 +74,9 @@ unsigned layer_totals_complete(const struct layer_totals *t, const struct class_
 /* The sum over all classes. */
 uint64_t layer_totals_sum(const uint64_t of_class[CLASSES]);
 
+/* Is more left out than pages that must not be touched (class_is_marked())? */
+bool layer_totals_leave_out_more(const struct layer_totals *t);
+
 /* The bytes of all second places. */
 uint64_t layer_totals_second(const struct layer_totals *t);
 
