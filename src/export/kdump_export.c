@@ -570,15 +570,51 @@ static enum status find_pages(struct kdump_export *x, const struct absent *absen
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
 				struct error *e)
 {
+	struct page_filter last;
 	struct vmcoreinfo info;
 	enum status status = vmcoreinfo_find(&x->source.core, &info, e);
 
+	if (kdump_export_is_guarded(x))
+		classes |= ASK_MARKED;
 	if (!status)
 		status = set_filter_apply(&x->filter, &x->pages, &x->source, &info, threads, classes, e);
-
+	if (!status && x->filter.doubted)
+		status = pages_find(&x->first, &x->source.core, x->pages.page_size, NULL, e);
+	if (!status && x->filter.doubted)
+		status = set_filter_apply(&last, &x->first, &x->source, &info, threads, ASK_DOUBTED, e);
 	if (!status)
 		make_form(x);
 	return status;
+}
+
+bool kdump_export_is_guarded(const struct kdump_export *x)
+{
+	return set_is_plain(x->set) && x->set->members[0].plain->made_by_kernel;
+}
+
+/* From an offset on: the kind of bytes that pages want, or of those up to the first ones that they do. */
+static enum run_kind wish_of(const struct pages *pages, enum run_kind other, uint64_t offset, uint64_t end, uint64_t *length)
+{
+	uint64_t from = offset;
+	bool wanted = pages_next_wanted(pages, &from, end, length);
+
+	if (wanted && from == offset)
+		return RUN_STORED;
+	*length = (wanted ? from : end) - offset;
+	return other;
+}
+
+static enum run_kind ask(const void *arg, uint64_t offset, uint64_t end, uint64_t *length)
+{
+	const struct kdump_export *x = arg;
+	enum run_kind kind = wish_of(&x->pages, RUN_ZERO, offset, end, length);
+
+	return kind == RUN_STORED && x->first.count ? wish_of(&x->first, RUN_NAMED, offset, offset + *length, length) : kind;
+}
+
+struct plain_wishes kdump_export_wishes(const struct kdump_export *x)
+{
+	return (struct plain_wishes){ .ask = ask, .arg = x };
 }
 
 enum status kdump_export_open(struct kdump_export *x, const struct set *set,
@@ -837,12 +873,38 @@ enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settin
 	return status ? status : write_ragged(x, e);
 }
 
-/* Describes the pages that begin in what the walk has not found, and checks the others. */
+/* What is read last may be the end: all else is written then, and files are in stable storage under their temporary names. */
+static enum status save_first(const struct kdump_export *x, struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct error warning;
+
+	for (size_t i = 0; i < x->files_count && !status; i++) {
+		struct kdump_file *f = &x->files[i];
+
+		if (f->stream && !put_gathered(f, e))
+			status = flattened_flush(&f->stream->flat, e);
+		else
+			status = f->stream ? e->status : output_file_flush(f->output, e);
+	}
+	for (size_t i = 0; i < x->files_count && !status && x->settings.warn; i++) {
+		const struct output_file *o = x->files[i].output;
+
+		error_set(&warning, STATUS_OK, "%s: pages that may stop this machine are read now; the others are in %s",
+			  o->name, o->temporary ? o->temporary : o->name);
+		x->settings.warn(&warning);
+	}
+	return status;
+}
+
+/* Describes the pages that begin in what the walk has not found, or was not to read, and checks the others. */
 static enum status complete_pages(struct kdump_export *x, const struct walk *walk, struct error *e)
 {
 	struct extent hole = { .kind = EXTENT_MISSING };
 	uint64_t lacking;
 
+	if (x->first.count && save_first(x, e))
+		return e->status;
 	for (; walk && walk_hole(walk, &hole.offset, &hole.length); hole.offset += hole.length)
 		if (deliver_record(x, 0, NULL, &hole, NULL, e))
 			return e->status;
@@ -906,5 +968,6 @@ void kdump_export_free(struct kdump_export *x)
 	free_files(x);
 	free_workers(x);
 	pages_free(&x->pages);
+	pages_free(&x->first);
 	set_core_close(&x->source);
 }

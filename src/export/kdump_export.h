@@ -74,7 +74,10 @@ struct kdump_settings {
 	bool repack;			/* no page is copied as it is packed */
 	bool past_damage;		/* damaged pages are absent; otherwise they end the export */
 	unsigned threads;
-	/* Called before anything is written if the space may be too small; NULL: not called. */
+	/*
+	 * Called before anything is written if the space may be too small, and before pages are read that may stop the
+	 * machine; NULL: not called.
+	 */
 	void (*warn)(const struct error *e);
 };
 
@@ -85,6 +88,8 @@ struct kdump_export {
 	struct vmcoreinfo info;
 	struct pages pages;
 	struct page_filter filter;	/* all zero: every page is kept */
+	/* Without pages that may stop the machine when they are read, but are kept: they are read last.  count 0: there are none. */
+	struct pages first;
 	struct kdump form;
 	uint32_t flags;			/* of the header of a complete dump */
 	struct kdump_settings settings;
@@ -105,9 +110,16 @@ enum status kdump_export_open(struct kdump_export *x, const struct set *set,
 			      const struct absent *absent, struct error *e);
 void kdump_export_free(struct kdump_export *x);
 
-/* Leaves out classes of pages.  x->filter says which it has left out.  What the capture has left out stays so. */
+/*
+ * Leaves out classes of pages, and of /proc/vmcore those that may stop the machine when they are read.  x->filter says
+ * which it has left out.  What the capture has left out stays so.
+ */
 enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
 				struct error *e);
+/* Is the set /proc/vmcore? */
+bool kdump_export_is_guarded(const struct kdump_export *x);
+/* For the set while it is walked: only what is kept is read. */
+struct plain_wishes kdump_export_wishes(const struct kdump_export *x);
 
 /*
  * STATUS_USAGE: there are more outputs than possible parts.  STATUS_SYSTEM, before anything is

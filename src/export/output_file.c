@@ -257,6 +257,19 @@ static enum status rename_temporary(struct output_file *o, struct error *e)
 	return status;
 }
 
+/* A pipe cannot be synced. */
+static enum status sync_file(const struct output_file *o, struct error *e)
+{
+	return fsync(o->fd) < 0 && errno != EINVAL && errno != ENOTSUP ? error_of(o, e) : STATUS_OK;
+}
+
+enum status output_file_flush(const struct output_file *o, struct error *e)
+{
+	enum status status = sync_file(o, e);
+
+	return status || !o->temporary ? status : path_sync_directory(o->temporary, e);
+}
+
 enum status output_file_sync(struct output_file *o, uint64_t size, struct error *e)
 {
 	if (!output_file_seekable(o) && size > o->position) {
@@ -267,9 +280,8 @@ enum status output_file_sync(struct output_file *o, uint64_t size, struct error 
 	}
 	if (o->kind == OUTPUT_FILE && ftruncate(o->fd, (off_t)size) < 0)
 		return error_of(o, e);
-	/* A pipe cannot be synced. */
-	if (fsync(o->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
-		return error_of(o, e);
+	if (sync_file(o, e))
+		return e->status;
 	o->state = OUTPUT_SYNCED;
 	return close(o->fd) < 0 ? error_of(o, e) : STATUS_OK;
 }

@@ -73,6 +73,9 @@ struct copy {
 /* The deliver callback of a walk; arg is the struct copy. */
 enum status copy_deliver(void *arg, const struct delivery *delivery, struct error *e);
 
+/* Syncs what was written so far, with the temporary name of a file.  Of a stream, nothing can be synced. */
+enum status output_file_flush(const struct output_file *o, struct error *e);
+
 /*
  * Extends or truncates the output to size bytes, syncs it to stable storage and closes it.  Several
  * outputs are all synced before the first one is finished.

@@ -47,8 +47,7 @@ static void close_piece(struct flattened *f)
 	f->open = false;
 }
 
-/* Writes whole units, and keeps the rest; all of it if that fails. */
-static enum status flush(struct flattened *f, struct error *e)
+enum status flattened_flush(struct flattened *f, struct error *e)
 {
 	size_t whole = round_down(f->filled, ALIGNMENT);
 
@@ -81,7 +80,7 @@ enum status flattened_begin(struct flattened *f, struct error *e)
 	put_be64(f->buffer + 16, 1);		/* type */
 	put_be64(f->buffer + 24, 1);		/* version */
 	f->filled = FLATTENED_HEADER;
-	return flush(f, e);
+	return flattened_flush(f, e);
 }
 
 enum status flattened_write(struct flattened *f, uint64_t offset, const uint8_t *bytes, size_t len, struct error *e)
@@ -91,7 +90,7 @@ enum status flattened_write(struct flattened *f, uint64_t offset, const uint8_t 
 		size_t some;
 
 		if (f->filled + (follows ? 0 : FLATTENED_PIECE_HEADER) >= f->size) {
-			if (flush(f, e))
+			if (flattened_flush(f, e))
 				return e->status;
 			continue;
 		}
@@ -120,7 +119,7 @@ enum status flattened_write_head(struct flattened *f, const uint8_t *bytes, size
 
 enum status flattened_end(struct flattened *f, struct error *e)
 {
-	enum status status = flush(f, e);
+	enum status status = flattened_flush(f, e);
 
 	if (status)
 		return status;
@@ -130,5 +129,5 @@ enum status flattened_end(struct flattened *f, struct error *e)
 	/* Readers stop at the end, and ignore what follows. */
 	memset(f->buffer + f->filled, 0, round_up(f->filled, ALIGNMENT) - f->filled);
 	f->filled = round_up(f->filled, ALIGNMENT);
-	return flush(f, e);
+	return flattened_flush(f, e);
 }

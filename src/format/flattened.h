@@ -50,6 +50,8 @@ enum status flattened_write(struct flattened *f, uint64_t offset, const uint8_t 
  * may replace another.
  */
 enum status flattened_write_head(struct flattened *f, const uint8_t *bytes, size_t len, uint64_t later, struct error *e);
+/* Writes whole units of what was gathered, and keeps the rest; all of it if that fails. */
+enum status flattened_flush(struct flattened *f, struct error *e);
 /* Writes the end, which readers wait for. */
 enum status flattened_end(struct flattened *f, struct error *e);
 

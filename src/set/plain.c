@@ -263,16 +263,31 @@ static void add_data(struct plain_making *m, uint64_t to)
 }
 
 /* Holes are zeros, as far as they have whole granules. */
-static void add_all(struct plain_making *m)
+static void add_range(struct plain_making *m, uint64_t end)
 {
 	uint64_t from, to;
 
-	while (m->at < m->end) {
-		source_next_data(m->source.source, m->at, m->end, &from, &to);
-		if (from < m->end)
+	while (m->at < end) {
+		source_next_data(m->source.source, m->at, end, &from, &to);
+		if (from < end)
 			from = max_u64(round_down(from, GRANULE), m->at);
 		add_granules(m, RUN_ZERO, from - m->at);
-		add_data(m, min_u64(round_up(to, GRANULE), m->end));
+		add_data(m, min_u64(round_up(to, GRANULE), end));
+	}
+}
+
+/* A granule is read if any byte of it is. */
+static void add_all(struct plain_making *m, const struct plain_wishes *wishes)
+{
+	while (m->at < m->end) {
+		uint64_t length = m->end - m->at, to;
+		enum run_kind kind = wishes->ask ? wishes->ask(wishes->arg, m->at, m->end, &length) : RUN_STORED;
+
+		to = m->at + length;
+		if (kind == RUN_STORED || to - m->at < GRANULE)
+			add_range(m, min_u64(round_up(to, GRANULE), m->end));
+		else
+			add_granules(m, kind, (to < m->end ? round_down(to, GRANULE) : to) - m->at);
 	}
 }
 
@@ -287,7 +302,7 @@ enum status plain_load(struct record_reader *r, const struct set *set, const str
 		/* Allocates nothing, so it cannot fail. */
 		source_reader_init(&m.source, set->members[0].plain, PLAIN_BLOCK_SIZE, set->chunk_size, READ_TO_CALLER,
 				   &ignored);
-		add_all(&m);
+		add_all(&m, &set->wishes);
 		source_reader_free(&m.source);
 	}
 	making_end(&m.making, !status);

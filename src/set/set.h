@@ -12,6 +12,15 @@
 /* In one cell; more than any capture can make. */
 enum { CELL_RECORDS_MAX = 1 << 23 };
 
+/*
+ * How the bytes of a plain core (set/plain.h) from an offset on become part of a record, and how many, at most to end:
+ * RUN_STORED, they are read; RUN_ZERO, nobody wants them; RUN_NAMED, they are missing, until somebody reads them alone.
+ */
+struct plain_wishes {
+	enum run_kind (*ask)(const void *arg, uint64_t offset, uint64_t end, uint64_t *length);	/* NULL: all are read */
+	const void *arg;
+};
+
 struct set {
 	struct member *members;		/* those that are used; owned */
 	unsigned count;
@@ -27,6 +36,7 @@ struct set {
 	struct second_places second;	/* if a superblock or footer is known */
 	struct set_shared *shared;	/* what readers have found, of any thread; owned */
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
+	struct plain_wishes wishes;	/* of whoever walks it */
 	bool stopped;			/* the capture ended before the source did, or may have */
 	bool has_stream;		/* at least one; its records are not in the map */
 	/*

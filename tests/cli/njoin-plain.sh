@@ -157,6 +157,25 @@ if truncate -s 1P large 2> truncate.err; then
 fi
 rm large
 
+# Of /proc/vmcore, offline and poisoned pages are not read: an export leaves them out at every level.
+make_core kinds
+ln -s "$builddir/nsplit" makedumpfile
+echo 22536192 16384 > deadly
+echo 22945792 4096 >> deadly
+marked="left out: offline 4 pages (16.0 KiB), poisoned 1 page (4.0 KiB)"
+for level in 0 1 31; do
+	as_vmcore kinds njoin --progress=never --format=kdump -d $level -o d/new kinds 2> err || fail "-d $level: $(cat err)"
+	grep -q '^njoin: left out: .*offline 4 pages (16.0 KiB), poisoned 1 page (4.0 KiB)$' err || fail "$(cat err)"
+	njoin --list --json d/new > list || fail "$(cat list)"
+	[ $level = 31 ] || grep -q '"present": 8315,$' list || fail "-d $level: $(cat list)"
+	as_vmcore kinds ./makedumpfile --split -l -d $level kinds d/0 d/1 > out 2> err || fail "--split -d $level: $(cat err)"
+	rm d/*
+done
+as_vmcore kinds njoin --progress=never --format=kdump -o - kinds > flat 2> err || fail "to a stream: $(cat err)"
+head -n 1 err > told
+echo "njoin: $marked" > want
+same told want
+as_vmcore kinds njoin -q --list kinds > list || fail "--list: $(cat list)"
 # ELF files that are no cores: a program, and one of a 32-bit machine.
 printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0' > elf
 head -c 100 /dev/zero >> elf

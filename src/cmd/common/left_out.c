@@ -52,20 +52,27 @@ const char *class_list_format(unsigned classes, char text[CLASS_LIST_LENGTH])
 	return text;
 }
 
+enum { LEFT_OUT_LENGTH = (PAGE_CLASSES + 2) * (SIZE_TEXT_LENGTH + 48) };
+
+static void add_pages(char line[LEFT_OUT_LENGTH], const char *name, uint64_t count, uint32_t page_size)
+{
+	char size[SIZE_TEXT_LENGTH];
+
+	text_append(line, LEFT_OUT_LENGTH, "%s%s %" PRIu64 " page%s (%s)", *line ? ", " : "", name, count, plural(count),
+		    size_format(count * page_size, size));
+}
+
 /* "left out: cache 1200 pages (4.7 MiB), free 90000 pages (351.6 MiB)" */
 void left_out_report(const struct page_filter *filter, uint32_t page_size)
 {
-	char line[PAGE_CLASSES * (SIZE_TEXT_LENGTH + 48)] = "";
+	char line[LEFT_OUT_LENGTH] = "";
 
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
-		uint64_t count = page_filter_count(filter, c);
-		char size[SIZE_TEXT_LENGTH];
-
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		if (filter->classes & PAGE_CLASS_BIT(c))
-			text_append(line, sizeof(line), "%s%s %" PRIu64 " page%s (%s)", *line ? ", " : "",
-				    page_class_name(c), count, plural(count),
-				    size_format(count * page_size, size));
-	}
+			add_pages(line, page_class_name(c), page_filter_count(filter, c), page_size);
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
+		if (filter->marked >> kind & 1 && filter->of_kind[kind])
+			add_pages(line, page_kind_name(kind), filter->of_kind[kind], page_size);
 	if (*line)
 		message("left out: %s", line);
 }
@@ -92,7 +99,8 @@ void left_out_report_kept(const struct page_filter *filter)
 	unsigned kept = filter->asked & ~filter->classes;
 
 	if (kept && filter->no_kinds[0]) {
-		message("no pages are left out: %s", filter->no_kinds);
+		message("no pages are left out%s: %s", filter->asked & ASK_MARKED ?
+			", and those that must not be touched are read like all others" : "", filter->no_kinds);
 		return;
 	}
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)

@@ -136,7 +136,8 @@ static bool must_be_complete(const struct njoin *njoin)
 static bool next_hole(const struct njoin *njoin, uint64_t *offset, uint64_t *length)
 {
 	const struct walk *walk = njoin->walk;
-	bool found = walk ? walk_hole(walk, offset, length)
+	/* Of /proc/vmcore, holes are what is to be read last. */
+	bool found = njoin->set.wishes.ask ? false : walk ? walk_hole(walk, offset, length)
 			  : set_absent_next_missing(&njoin->set, &njoin->absent, offset, length);
 
 	if (!found || *offset >= njoin->to)
@@ -312,8 +313,10 @@ static enum status open_export(struct njoin *njoin, struct error *e)
 
 	if (!status)
 		status = kdump_export_open(&njoin->kdump, &njoin->set, &holes, e);
-	if (!status && njoin->options.left_out.classes)
+	if (!status && (njoin->options.left_out.classes || kdump_export_is_guarded(&njoin->kdump)))
 		status = kdump_export_filter(&njoin->kdump, njoin->options.threads, njoin->options.left_out.classes, e);
+	if (!status && kdump_export_is_guarded(&njoin->kdump))
+		njoin->set.wishes = kdump_export_wishes(&njoin->kdump);
 	return status;
 }
 

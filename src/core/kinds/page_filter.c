@@ -130,13 +130,29 @@ enum status page_survey_run(const struct page_survey_settings *settings,
 /* The shared state of the threads of a survey. */
 struct survey_state {
 	struct pages *pages;
-	unsigned classes;		/* to leave out */
+	unsigned kinds;			/* to leave out: 1U << kind */
 	atomic_ullong of_kind[PAGE_KINDS];
 };
 
 static bool is_left_out(const struct survey_state *filter, enum page_kind kind)
 {
-	return filter->classes & PAGE_CLASS_BIT(page_class_of(kind));
+	return filter->kinds >> kind & 1;
+}
+
+/* The class by which a page is left out; PAGE_CLASSES: it is not, or by its mark alone. */
+static enum page_class class_of(const struct page_filter *f, enum page_kind kind)
+{
+	return f->asked & ASK_MARKED && class_is_marked(page_captured_as(kind)) ? PAGE_CLASSES : page_class_of(kind);
+}
+
+static unsigned kinds_left_out(const struct page_filter *f)
+{
+	unsigned kinds = f->marked;
+
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
+		if (f->classes & PAGE_CLASS_BIT(class_of(f, kind)))
+			kinds |= 1U << kind;
+	return kinds;
 }
 
 /* Counts the pages that are memory of the core's segments; the map covers gaps between them, too. */
@@ -175,7 +191,7 @@ static void deliver(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
 	struct survey_state *filter = arg;
 
 	count_kinds(filter, pfn, count, kinds);
-	if (filter->classes)
+	if (filter->kinds)
 		leave_out(filter, pfn, count, kinds);
 }
 
@@ -193,26 +209,39 @@ static void sum_up(struct page_filter *f, const struct survey_state *filter)
 	f->of_kind[PAGE_UNKNOWN] += all - known;
 }
 
-/* One pass over the map, which leaves out f->classes. */
+/* One pass over the map, which leaves out what f says. */
 static enum status pass(struct page_filter *f, struct pages *pages,
 			const struct page_survey_settings *common, struct page_evidence *evidence,
 			struct error *e)
 {
-	struct survey_state filter = { .pages = pages, .classes = f->classes };
+	struct survey_state filter = { .pages = pages, .kinds = kinds_left_out(f) };
 	struct page_survey_settings settings = *common;
 	enum status status = STATUS_OK;
 
 	settings.deliver = deliver;
 	settings.arg = &filter;
-	if (f->classes)
+	if (filter.kinds)
 		status = pages_leave_out_begin(pages, e);
 	if (!status)
 		status = page_survey_run(&settings, evidence, e);
-	if (!status && f->classes)
+	if (!status && filter.kinds)
 		pages_leave_out_end(pages);
 	if (!status)
 		sum_up(f, &filter);
 	return status;
+}
+
+/* Takes back what cannot be believed.  False: there is nothing of it. */
+static bool doubt(struct page_filter *f)
+{
+	unsigned believed = page_trust_classes(&f->trust), before = kinds_left_out(f);
+
+	f->classes &= believed;
+	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
+		if (f->marked >> kind & 1 && f->of_kind[kind] && !believed)
+			f->doubted |= 1U << kind;
+	f->marked &= ~f->doubted;
+	return kinds_left_out(f) != before;
 }
 
 /*
@@ -226,15 +255,14 @@ static enum status survey(struct page_filter *f, struct pages *pages,
 	struct page_facts facts;
 	enum status status = pass(f, pages, settings, &evidence, e);
 
-	if (!status)
+	if (!status && !(f->asked & ASK_DOUBTED))
 		status = page_facts_collect(&facts, settings->map, settings->virts[0], &evidence, NULL, e);
-	if (!status)
+	if (!status && !(f->asked & ASK_DOUBTED))
 		page_trust_judge(&f->trust, &facts);
 	page_evidence_free(&evidence);
-	if (status || !(f->classes & ~page_trust_classes(&f->trust)))
+	if (status || f->asked & ASK_DOUBTED || !doubt(f))
 		return status;
-	f->classes &= page_trust_classes(&f->trust);
-	if (!f->classes)
+	if (!kinds_left_out(f))
 		return pages_keep_all(pages, e);
 	status = pass(f, pages, settings, &ignored, e);
 	page_evidence_free(&ignored);
@@ -250,7 +278,9 @@ enum status page_filter_apply(struct page_filter *f, struct pages *pages,
 	const struct page_survey_settings settings = { .map = &map, .virts = virts, .threads = threads };
 	enum status status = STATUS_OK;
 
-	*f = (struct page_filter){ .asked = asked, .classes = asked };
+	*f = (struct page_filter){ .asked = asked, .classes = asked & (PAGE_CLASS_BIT(PAGE_CLASSES) - 1) };
+	for (enum page_kind kind = 0; kind < PAGE_KINDS && asked & (ASK_MARKED | ASK_DOUBTED); kind++)
+		f->marked |= class_is_marked(page_captured_as(kind)) ? 1U << kind : 0;
 	if (!virts[0]->info->size)
 		status = error_set(e, STATUS_DAMAGED, "the core has no VMCOREINFO");
 	else
@@ -264,7 +294,7 @@ enum status page_filter_apply(struct page_filter *f, struct pages *pages,
 	} else if (!core_bytes_end(status)) {
 		snprintf(f->no_kinds, sizeof(f->no_kinds), "%s", e->text);
 		page_trust_refuse_all(&f->trust, e->text);
-		f->classes = 0;
+		f->classes = f->marked = 0;
 		status = STATUS_OK;
 	}
 	page_map_close(&map);
@@ -276,7 +306,7 @@ uint64_t page_filter_count(const struct page_filter *f, enum page_class c)
 	uint64_t count = 0;
 
 	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
-		if (page_class_of(kind) == c)
+		if (class_of(f, kind) == c)
 			count += f->of_kind[kind];
 	return count;
 }

@@ -41,11 +41,19 @@ struct page_filter {
 	char off[PAGE_TESTS][96];	/* why some are not: page_keys.h */
 	struct page_trust trust;
 	unsigned asked, classes;	/* sets of classes: asked for, and left out */
+	/* Sets of kinds, 1U << kind, that are marked (class_is_marked()): left out for that, and not left out, since they are doubted. */
+	unsigned marked, doubted;
+};
+
+/* In what is asked for, besides classes: */
+enum {
+	ASK_MARKED = 1U << 8,		/* kinds that are marked, if they are believed; whatever class they belong to */
+	ASK_DOUBTED = 1U << 9,		/* these kinds alone, also if they are not */
 };
 
 /*
- * virts is as in struct page_survey_settings.  Pages of classes that are asked for and can be
- * believed are left out of pages (pages_leave_out_begin()), which must not be used by other threads
+ * virts is as in struct page_survey_settings.  What is asked for and can be
+ * believed is left out of pages (pages_leave_out_begin()), which must not be used by other threads
  * meanwhile.  With asked 0, only counts and judges.  What cannot be known or believed is no failure:
  * it is kept.  Only failures that end the whole operation are returned.
  */
@@ -53,7 +61,7 @@ enum status page_filter_apply(struct page_filter *f, struct pages *pages,
 			      const struct virt *const *virts, unsigned threads, unsigned asked,
 			      struct error *e);
 
-/* The number of pages of a class. */
+/* The number of pages of a class; with ASK_MARKED, without marked ones. */
 uint64_t page_filter_count(const struct page_filter *f, enum page_class c);
 
 #endif
