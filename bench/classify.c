@@ -12,12 +12,13 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "core/kinds/page_class.h"
 #include "die.h"
 #include "filter/filter.h"
 #include "format/format.h"
 #include "io/source.h"
 
-enum { UNIT_SIZE = 1 << 20, LEVEL = 31 };
+enum { UNIT_SIZE = 1 << 20 };
 
 static void classify_all(struct filter *filter, const struct source *source)
 {
@@ -35,6 +36,7 @@ int main(int argc, char **argv)
 	struct class_table plan;
 	struct source *source;
 	struct filter *filter;
+	const struct filter_wishes wishes = { .classes = dump_level_classes(31) };
 	unsigned layers;
 	struct error e;
 
@@ -48,8 +50,8 @@ int main(int argc, char **argv)
 	opened = clock_seconds();
 	classify_all(filter, source);
 	classified = clock_seconds();
-	layers = filter_plan(LEVEL, &plan);
-	filter_judge(filter, 0, layers, &plan, reason);
+	layers = filter_plan(source, &wishes, &plan);
+	filter_judge(filter, 0, layers - 1, &plan, reason);
 	printf("open: %.6f\nclassify: %.6f\njudge: %.6f\n", opened - began, classified - opened,
 	       clock_seconds() - classified);
 	if (reason[0])

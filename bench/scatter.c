@@ -32,6 +32,7 @@
 #include "base/text.h"
 #include "bench/bench.h"
 #include "capture/engine/capture.h"
+#include "core/kinds/page_class.h"
 #include "die.h"
 #include "filter/filter.h"
 #include "format/format.h"
@@ -43,7 +44,7 @@
 enum {
 	CHUNK = 1 << 20, KEPT_EVERY = 32,	/* granules; 8 in each MiB */
 	MAP_SHARE = 64,			/* of the source: 64 bytes for each page */
-	LEVEL = 31, MEMBERS_MOST = 64, THREADS_MOST = 1024,
+	MEMBERS_MOST = 64, THREADS_MOST = 1024,
 };
 
 static uint64_t size_of(const char *text)
@@ -97,12 +98,13 @@ static size_t memory(void *arg, uint32_t unit_size)
 
 static struct layer_policy make_policy(struct scatter *s)
 {
+	const struct filter_wishes wishes = { .classes = dump_level_classes(31) };
 	struct layer_policy policy = {
 		.classify = classify, .judge = judge, .memory = memory,
 		.worker_memory = filter_thread_memory(s->source), .arg = s,
 	};
 
-	policy.layers = filter_plan(LEVEL, &policy.plan);
+	policy.layers = filter_plan(s->source, &wishes, &policy.plan);
 	return policy;
 }
 

@@ -29,8 +29,8 @@ struct first_ranges {
 
 struct layer_policy {
 	/*
-	 * Up to LAYERS_MAX.  The last one is for what is saved after all, unless there is only one, which
-	 * leaves out nothing.
+	 * Up to LAYERS_MAX.  The last one is for marked pages (format/format.h), and the one before it for others that are saved
+	 * after all, unless there is only one, which leaves out nothing.
 	 */
 	unsigned layers;
 	struct class_table plan;
@@ -52,8 +52,8 @@ struct layer_policy {
 			 uint8_t *classes);
 	/*
 	 * After all units were classified: decides about the classes that were planned to be left
-	 * out.  Those that are to be saved after all are so in layer after_all.  Called once, by one
-	 * worker; reason is empty at first.
+	 * out.  Those that are to be saved after all are so in layer after_all, and marked ones in the next
+	 * one.  Called once, by one worker; reason is empty at first.
 	 */
 	void (*judge)(void *arg, unsigned worker, unsigned after_all, struct class_table *classes,
 		      char reason[REASON_TEXT_LENGTH + 1]);

@@ -739,7 +739,7 @@ static bool sample_window(struct census *c, void *arg)
 		enum layer_class class = class_of(c->marks[i]);
 		enum content content = content_of[class];
 
-		if (c->marks[i] == NO_PAGE || page_captured_is_never_read(class) || class == CLASS_MAP ||
+		if (c->marks[i] == NO_PAGE || class_is_marked(class) || class == CLASS_MAP ||
 		    s->met[content]++ % s->every[content] >= s->block_pages)
 			continue;
 		if (clock_seconds() > s->until)

@@ -22,7 +22,7 @@ bool estimate_keeps(enum layer_class class, unsigned level)
 {
 	unsigned classes = dump_level_classes(level);
 
-	return !classes || !(page_captured_is_never_read(class) || page_class_of_captured(class) & classes);
+	return !classes || !(class_is_marked(class) || page_class_of_captured(class) & classes);
 }
 
 uint64_t estimate_pages(const struct estimate *est, unsigned level)

@@ -194,7 +194,7 @@ unsigned set_absent_classes(const struct set *set)
 	if (set_is_dump(set))
 		return dump_level_classes(set->members[0].dump->level);
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&set->classes, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
+		if (class_state(&set->classes, i) == CLASS_LEFT_OUT && !class_is_marked(i))
 			classes |= page_class_of_captured(i);
 	return classes;
 }

@@ -106,10 +106,16 @@ size_t filter_thread_memory(const struct source *source)
 	       PAGE_ANCHORS_MAX * sizeof(uint64_t);
 }
 
-/* Bytes for the classes of all granules; 0 for a large source, and where two units would share a byte. */
+/* For the classes of all granules. */
+static uint64_t known_bytes(const struct source *source)
+{
+	return divide_up(divide_up(source->size, GRANULE), 2);
+}
+
+/* 0 for a large source, and where two units would share a byte. */
 static size_t known_memory(const struct source *source, uint32_t unit_size, bool remembers)
 {
-	uint64_t bytes = divide_up(divide_up(source->size, GRANULE), 2);
+	uint64_t bytes = known_bytes(source);
 
 	return remembers && bytes <= KNOWN_MAX && unit_size % (2 * GRANULE) == 0 ? bytes : 0;
 }
@@ -238,22 +244,46 @@ uint32_t filter_map_row(const struct filter *f)
 
 /* --- the plan -------------------------------------------------------------- */
 
-/* Layer 1 is the kernel. */
-enum { LAYER_MAP = 2, LAYER_OTHERS, LAYER_AFTER_ALL };
+/* In the order of value: sets of classes of which each is a layer.  Layer 1 is the kernel. */
+static const uint16_t values[] = {
+	1 << CLASS_MAP, 1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB, 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY, 1 << CLASS_CLEAN,
+	1 << CLASS_CPU_FREE | 1 << CLASS_FREE | 1 << CLASS_UNACCEPTED,
+};
+/* The same where each pass finds all classes again. */
+static const uint16_t values_few[] = {
+	1 << CLASS_MAP, 1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB | 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY,
+	1 << CLASS_CLEAN | 1 << CLASS_CPU_FREE | 1 << CLASS_FREE | 1 << CLASS_UNACCEPTED,
+};
 
-unsigned filter_plan(unsigned level, struct class_table *plan)
+unsigned filter_plan(const struct source *source, const struct filter_wishes *wishes, struct class_table *plan)
 {
-	unsigned classes = dump_level_classes(level);
+	bool few = known_bytes(source) > KNOWN_MAX;
+	const uint16_t *sets = few ? values_few : values;
+	size_t count = few ? sizeof(values_few) / sizeof(*values_few) : sizeof(values) / sizeof(*values);
+	bool avoided = source->made_by_kernel || wishes->classes;
+	unsigned layer = 1;
 
 	*plan = class_table_plain();
 	plan->of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
-	if (!classes)
+	if (!avoided && !wishes->by_value)
 		return 1;
-	plan->of[CLASS_MAP] = class_entry(CLASS_SAVED, LAYER_MAP);
-	for (unsigned i = CLASS_PRIVATE; i < CLASS_SECOND; i++)
-		plan->of[i] = page_captured_is_never_read(i) || page_class_of_captured(i) & classes ?
-			      class_entry(CLASS_PLANNED_OUT, 0) : class_entry(CLASS_SAVED, LAYER_OTHERS);
-	return LAYER_AFTER_ALL;
+	for (size_t n = 0; n < count; n++) {
+		bool any = false;
+
+		for (unsigned i = 0; i < CLASSES; i++) {
+			bool out = page_class_of_captured(i) & wishes->classes;
+
+			if (!(sets[n] >> i & 1))
+				continue;
+			any |= !out;
+			plan->of[i] = out ? class_entry(CLASS_PLANNED_OUT, 0) : class_entry(CLASS_SAVED, layer + 1);
+		}
+		layer += any;
+	}
+	layer += 1 + (wishes->classes != 0);
+	plan->of[CLASS_OFFLINE] = plan->of[CLASS_POISONED] =
+		avoided && !wishes->read_all ? class_entry(CLASS_PLANNED_OUT, 0) : class_entry(CLASS_SAVED, layer);
+	return layer;
 }
 
 /* --- the classes of a range ------------------------------------------------- */
@@ -455,7 +485,7 @@ static unsigned followed(unsigned class)
 static bool is_to_leave_out(const struct class_table *table, enum page_class class)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(table, i) == CLASS_PLANNED_OUT && i != CLASS_POISONED &&
+		if (class_state(table, i) == CLASS_PLANNED_OUT && !class_is_marked(i) &&
 		    followed(i) == PAGE_CLASS_BIT(class))
 			return true;
 	return false;
@@ -498,7 +528,7 @@ static void doubt_poison(struct page_trust *trust, unsigned after_all, const str
 {
 	if (class_state(table, CLASS_POISONED) != CLASS_PLANNED_OUT || !page_trust_classes(trust))
 		return;
-	table->of[CLASS_POISONED] = class_entry(CLASS_SAVED_AFTER_ALL, after_all);
+	table->of[CLASS_POISONED] = class_entry(CLASS_SAVED_AFTER_ALL, after_all + 1);
 	text_append(reason, FILTER_REASON_LENGTH,
 		    "%spoisoned: %" PRIu64 " pages have this mark, which are too many",
 		    *reason ? "; " : "", evidence->poisoned);
@@ -511,9 +541,9 @@ static void decide(const struct page_trust *trust, unsigned after_all, struct cl
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (class_state(table, i) != CLASS_PLANNED_OUT)
 			continue;
-		table->of[i] = followed(i) & believed ?
+		table->of[i] = (class_is_marked(i) ? believed : followed(i) & believed) ?
 			       class_entry(CLASS_LEFT_OUT, 0) :
-			       class_entry(CLASS_SAVED_AFTER_ALL, after_all);
+			       class_entry(CLASS_SAVED_AFTER_ALL, after_all + class_is_marked(i));
 	}
 }
 

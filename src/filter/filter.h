@@ -52,11 +52,19 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 /* Bytes of an entry of the memory map, if it can be a row of columns (format/record.h); otherwise 0. */
 uint32_t filter_map_row(const struct filter *f);
 
+/* What a capture is to do. */
+struct filter_wishes {
+	unsigned classes;		/* of dump levels, to be left out */
+	bool by_value;			/* everything is wanted, but the most valuable first */
+	bool read_all;			/* marked pages (format/format.h) are wanted, too */
+};
+
 /*
- * The plan of a capture at a dump level: sets the class table, and returns the number of layers.  If
- * there are several, the last of them stores what is kept after all.
+ * The plan of a capture: sets the class table, and returns the number of layers, which are in the order of value.  If
+ * there are several, the last of them is for marked pages; and, if others may be left out, the one before it for those of
+ * them that are kept after all.  Without any wishes, marked pages are left out of what the kernel made.
  */
-unsigned filter_plan(unsigned level, struct class_table *plan);
+unsigned filter_plan(const struct source *source, const struct filter_wishes *wishes, struct class_table *plan);
 
 /*
  * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit, except at
@@ -80,7 +88,7 @@ void filter_stop(struct filter *f);
 /*
  * After every unit was classified, and while no thread does so for the first time: decides what
  * becomes of the classes that were to be left out, which are changed in the table.  after_all is the
- * layer for those that are not believed; reason says why, or is empty.
+ * layer for those that are not believed, and the next one for marked ones; reason says why, or is empty.
  */
 void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct class_table *table,
 		  char reason[FILTER_REASON_LENGTH]);

@@ -749,6 +749,7 @@ enum status source_expect(struct source **source, const char *name, uint64_t siz
 	if (!s)
 		return error_system(e, ENOMEM, "%s", name);
 	s->size = size;
+	s->made_by_kernel = true;
 	s->ops = mmap == MMAP_NEVER ? &source_file_ops : &source_map_ops;
 	*source = s;
 	return STATUS_OK;

@@ -11,12 +11,12 @@ make_core kinds
 # Where the memory begins in the file (p_offset of the second program header), and in it the last page of
 # layer 3.
 memory=$(od -An -t u8 -j 128 -N 8 kinds | tr -d ' ')
-frame=$(grep -n '^private$' class | sed -n '$s/:.*//p')
+frame=$(grep -n '^user$' class | sed -n '$s/:.*//p')
 last=$((memory + (frame - 1) * 4096))
 
-# Layer 1 is the kernel, with the memory map, so that layer 2 is empty, and layer 3 the page cache.  The
+# Layer 1 is the kernel, with the memory map, so that layer 2 is empty, and layer 3 what processes use.  The
 # rest is left out.  In serial mode, a and b are synced in turn, before the checkpoint and behind it.
-nsplit="nsplit -q --overwrite-dumps --serial --chunksize=64K -d 24 kinds"
+nsplit="nsplit -q --overwrite-dumps --serial --chunksize=64K -d 22 kinds"
 
 # killed RULES: a capture to a and b
 killed() {
@@ -88,8 +88,8 @@ told "njoin: complete: layers up to 2
 has_kernel
 expect_status 3 njoin --info --salvage a b
 grep -q '^layers: 2 complete$' out || fail "$(cat out)"
-grep -q '^captured: cache (clean): .* kept (layer 3)$' out || fail "$(cat out)"
-grep -q '^captured: private: .* missing (layer 3)$' out || fail "$(cat out)"
+grep -q '^captured: user (anonymous): .* kept (layer 3)$' out || fail "$(cat out)"
+grep -q '^captured: user (hugetlb): .* missing (layer 3)$' out || fail "$(cat out)"
 
 # b fails behind its checkpoint, and a takes what it had.
 rm a b

@@ -7,7 +7,7 @@
 #include "trial.h"
 
 /* Layers 2 to 4 are of CLASS_FIRST, CLASS_MAP and CLASS_CLEAN. */
-enum { LAYER_TRIAL_LAYERS = 5, LAYER_TRIAL_FIRST = 5, LAYER_TRIAL_CHECKPOINTS = 64 };
+enum { LAYER_TRIAL_LAYERS = 6, LAYER_TRIAL_FIRST = 5, LAYER_TRIAL_CHECKPOINTS = 64 };
 
 /* A checkpoint that a sink was about to take, and what a power cut would have left then. */
 struct layer_trial_checkpoint {

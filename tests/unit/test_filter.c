@@ -312,6 +312,14 @@ static void set_pages(void)
 
 /* --- plans ----------------------------------------------------------------- */
 
+/* At a dump level.  Returns the layer for what is kept after all. */
+static unsigned plan(unsigned level, struct class_table *table)
+{
+	const struct filter_wishes wishes = { .classes = dump_level_classes(level) };
+
+	return filter_plan(&source.source, &wishes, table) - 1;
+}
+
 static bool is_in_image(uint64_t offset)
 {
 	return offset >= mm.segments[2].offset && offset < mm.segments[2].offset + MADE_IMAGES * 4096;
@@ -348,7 +356,7 @@ START_TEST(test_places_only)
 		ck_assert_uint_eq(classes[i], is_in_image(i * GRANULE) ? CLASS_SECOND : CLASS_KERNEL);
 	assert_image();
 	free(classes);
-	ck_assert_uint_eq(filter_plan(0, &table), 1);
+	ck_assert_uint_eq(plan(0, &table), 0);
 	ck_assert(class_table_valid(&table));
 	for (unsigned i = 0; i < CLASSES; i++)
 		ck_assert_uint_eq(table.of[i], i == CLASS_SECOND ? class_entry(CLASS_TWICE, 0) :
@@ -368,13 +376,13 @@ START_TEST(test_nothing_believed)
 	set_pages();
 	open_filter(2, UNIT_SIZE);
 	free(classify(UNIT_SIZE, false));
-	last = filter_plan(24, &table);
+	last = plan(24, &table);
 	filter_judge(filter, 1, last, &table, reason);
 	ck_assert(class_table_valid(&table));
 	ck_assert_uint_eq(table.of[CLASS_ANONYMOUS], class_entry(CLASS_SAVED_AFTER_ALL, last));
 	ck_assert_uint_eq(table.of[CLASS_FREE], class_entry(CLASS_SAVED_AFTER_ALL, last));
-	ck_assert_uint_eq(table.of[CLASS_POISONED], class_entry(CLASS_SAVED_AFTER_ALL, last));
-	ck_assert_uint_eq(table.of[CLASS_CLEAN], class_entry(CLASS_SAVED, 3));
+	ck_assert_uint_eq(table.of[CLASS_POISONED], class_entry(CLASS_SAVED_AFTER_ALL, last + 1));
+	ck_assert_uint_eq(table.of[CLASS_CLEAN], class_entry(CLASS_SAVED, 4));
 	ck_assert_ptr_nonnull(strstr(reason, "user"));
 	ck_assert_ptr_null(strstr(reason, "cache"));
 	end();
@@ -404,7 +412,7 @@ START_TEST(test_believed)
 	ck_assert_uint_eq(class_of_frame(classes, MADE_OFFLINE), CLASS_OFFLINE);
 	ck_assert_uint_eq(classes[mm.segments[2].offset / GRANULE], CLASS_SECOND);
 	assert_image();
-	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
+	filter_judge(filter, 0, plan(31, &table), &table, reason);
 	ck_assert_str_eq(reason, "");
 	for (unsigned i = 0; i < CLASSES; i++)
 		ck_assert_int_ne(class_state(&table, i), CLASS_PLANNED_OUT);
@@ -464,7 +472,7 @@ START_TEST(test_choose_pages)
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 	open_filter_that(!c->part, choice.first_thread + c->threads, 65536);
 	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, &e), STATUS_OK);
-	layers = filter_plan(c->level, &choice.table);
+	layers = plan(c->level, &choice.table);
 	choice.filter = filter;
 	choice.pages = &pages;
 	choice.after_all = layers;
@@ -524,7 +532,7 @@ START_TEST(test_choose_changing)
 	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, &e), STATUS_OK);
 	choice.filter = filter;
 	choice.pages = &pages;
-	choice.after_all = filter_plan(31, &choice.table);
+	choice.after_all = plan(31, &choice.table);
 	ck_assert_int_eq(filter_choose_pages(&choice, &e), STATUS_OK);
 	if (_i)
 		made_page_free(&mm, changed, 0);
@@ -581,7 +589,7 @@ START_TEST(test_changing_bitmaps)
 	ck_assert_int_eq(pages_find(&pages, &mm.core, 4096, NULL, &e), STATUS_OK);
 	choice.filter = filter;
 	choice.pages = &pages;
-	choice.after_all = filter_plan(31, &choice.table);
+	choice.after_all = plan(31, &choice.table);
 	ck_assert_int_eq(filter_choose_pages(&choice, &e), STATUS_OK);
 	size = divide_up(pages.end, 8);
 	k = (struct kdump){ .pages = &pages, .bitmap2 = size, .descriptors = 2 * size };
@@ -721,7 +729,7 @@ START_TEST(test_stopped)
 	ck_assert_mem_eq(classes, expected, mm.m.size / GRANULE);
 	source.before = stop_at_read;
 	request.reads = request.too_many = 0;
-	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
+	filter_judge(filter, 0, plan(31, &table), &table, reason);
 	ck_assert_uint_eq(request.reads, _i);
 	ck_assert_uint_eq(request.too_many, 0);
 	ck_assert_str_eq(reason, "cache, private, user, free: the capture was stopped before they could be judged");
@@ -746,7 +754,7 @@ START_TEST(test_many_poisoned)
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 	open_filter(2, UNIT_SIZE);
 	free(classify(UNIT_SIZE, false));
-	filter_judge(filter, 0, filter_plan(31, &table), &table, reason);
+	filter_judge(filter, 0, plan(31, &table), &table, reason);
 	ck_assert_int_eq(class_state(&table, CLASS_POISONED), _i ? CLASS_SAVED_AFTER_ALL : CLASS_LEFT_OUT);
 	ck_assert_int_eq(class_state(&table, CLASS_ANONYMOUS), CLASS_LEFT_OUT);
 	ck_assert_str_eq(reason, _i ? "poisoned: 65 pages have this mark, which are too many" : "");

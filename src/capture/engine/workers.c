@@ -6,8 +6,8 @@
  * whatever is not known to be of a class that another layer stores or that is to be left out.  Its
  * records name the classes of all other granules.  So the first pass sees the whole memory map, and
  * leaves out nothing that could be wanted later.  When all of it is filled, one worker asks the policy
- * which classes can be believed, while the others wait; then the other passes begin.  A class that is
- * not believed is stored by the last one.
+ * which classes can be believed, while the others wait; then the other passes begin.  Classes that are
+ * not believed are stored by the last ones.
  *
  * Passes are not separated otherwise.  Units are claimed in the order of the ledger, so those that an
  * output loses in any pass are claimed first.
@@ -26,12 +26,11 @@
 static uint16_t classes_of(const struct capture *c, unsigned layer)
 {
 	const struct class_table *table = &c->layers.classes;
-	bool last = layer == c->policy->layers;
 	uint16_t classes = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_layer(table, i) == layer ||
-		    (last && class_state(table, i) == CLASS_PLANNED_OUT))
+		if (class_layer(table, i) == layer || (class_state(table, i) == CLASS_PLANNED_OUT &&
+						       layer == c->policy->layers - !class_is_marked(i)))
 			classes |= (uint16_t)(1u << i);
 	return classes;
 }
@@ -46,6 +45,21 @@ void layers_open_first(struct capture *c, size_t from, size_t end)
 		for (uint64_t unit = r->offset / size; unit < divide_up(r->offset + r->length, size); unit++)
 			ledger_set_empty(&c->ledger, 0, unit, false);
 	}
+}
+
+/* When it is decided what is saved after all: the layers that store something. */
+static void open_passes(struct capture *c)
+{
+	unsigned last = 1;
+
+	for (unsigned n = 2; n <= c->policy->layers; n++) {
+		if (classes_of(c, n))
+			last = n;
+		else
+			for (uint64_t unit = 0; unit < c->ledger.units; unit++)
+				ledger_set_empty(&c->ledger, engine_pass(c, n), unit, true);
+	}
+	ledger_open(&c->ledger, last);
 }
 
 /* Gives back the units that do not fit the chunk, so that others can begin with them. */
@@ -105,13 +119,12 @@ static void layers_judge(struct capture *c, unsigned worker)
 	const struct layer_policy *policy = c->policy;
 	struct class_table classes = c->layers.classes;
 	char reason[REASON_TEXT_LENGTH + 1] = "";
-	bool any = false;
 
 	/* All of layer 1 is filled, and nobody has claimed anything of those that follow. */
 	assert(!c->layers.judged && !c->layers.filling && c->ledger.next == c->ledger.end);
 	c->layers.judging = true;
 	pthread_mutex_unlock(&c->lock);
-	policy->judge(policy->arg, worker, policy->layers, &classes, reason);
+	policy->judge(policy->arg, worker, policy->layers - 1, &classes, reason);
 	pthread_mutex_lock(&c->lock);
 	/* A capture that is being stopped captures nothing any more. */
 	if (reason[0] && !c->stopping && c->watch->saved_after_all) {
@@ -122,10 +135,7 @@ static void layers_judge(struct capture *c, unsigned worker)
 	c->layers.judged = true;
 	c->layers.classes = classes;
 	memcpy(c->layers.reason, reason, sizeof(reason));
-	for (unsigned i = 0; i < CLASSES; i++)
-		any |= class_state(&classes, i) == CLASS_SAVED_AFTER_ALL;
-	/* The last pass is for what is saved after all. */
-	ledger_open(&c->ledger, policy->layers - !any);
+	open_passes(c);
 	pthread_cond_broadcast(&c->can_fill);
 }
 

@@ -44,12 +44,6 @@ static void plan_set(struct filler *f, uint32_t i, enum run_kind kind, unsigned 
 	f->plan[i] = (uint8_t)((unsigned)kind << 4 | class);
 }
 
-/* Pages that are not read even by the way: that may stop a virtual machine, or this one. */
-static bool class_is_forbidden(unsigned class)
-{
-	return class == CLASS_OFFLINE || class == CLASS_POISONED;
-}
-
 /* --- the record: its header, run list and blocks --------------------------- */
 
 /*
@@ -199,7 +193,7 @@ static uint32_t span_end(const struct filler *f, uint32_t from)
 	for (uint32_t i = from; i < f->granules && i - from < f->span && i - end <= f->gap; i++) {
 		if (is_wanted(f, i))
 			end = i + 1;
-		else if (class_is_forbidden(plan_class(f, i)))
+		else if (class_is_marked(plan_class(f, i)))
 			break;
 	}
 	return end;
@@ -446,7 +440,7 @@ static uint16_t plan_unit(struct filler *f, uint32_t at, uint32_t count, uint64_
 		if (class_layer(&f->classes, class) == f->layer) {
 			plan_set(f, at + i, RUN_STORED, class);
 		} else if (f->layer > 1) {
-			plan_set(f, at + i, RUN_ELSEWHERE, class_is_forbidden(class) ? class : 0);
+			plan_set(f, at + i, RUN_ELSEWHERE, class_is_marked(class) ? class : 0);
 		} else {
 			plan_set(f, at + i, RUN_NAMED, class);
 		}

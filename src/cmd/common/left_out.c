@@ -118,7 +118,7 @@ static const char *class_word(unsigned number)
 
 	if (number == CLASS_CPU_FREE)
 		return layer_class_name(CLASS_KERNEL);
-	if (page_captured_is_never_read(number))
+	if (class_is_marked(number))
 		return layer_class_name(number);
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		if (dumped == PAGE_CLASS_BIT(c))

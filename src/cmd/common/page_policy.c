@@ -54,12 +54,13 @@ static void make_policy(struct page_policy *p)
 		.classify = classify, .judge = judge, .start = start, .stop = stop,
 		.arg = p,
 	};
-	if (p->classes) {
-		p->policy.memory = memory;
-		p->policy.worker_memory = filter_thread_memory(p->source);
-		p->policy.map_row = USUAL_MAP_ROW;
-	}
-	p->policy.layers = filter_plan(dump_level_of_classes(p->classes), &p->policy.plan);
+	p->policy.layers = filter_plan(p->source, &p->wishes, &p->policy.plan);
+	if (p->policy.layers == 1)
+		return;
+	p->policy.guarded = p->source->made_by_kernel;
+	p->policy.memory = memory;
+	p->policy.worker_memory = filter_thread_memory(p->source);
+	p->policy.map_row = USUAL_MAP_ROW;
 }
 
 uint32_t page_policy_block_size(unsigned classes, const struct presets *presets, uint32_t block_size,
@@ -74,18 +75,19 @@ uint32_t page_policy_block_size(unsigned classes, const struct presets *presets,
 
 /* --- opening --------------------------------------------------------------- */
 
-const struct layer_policy *page_policy_expect(struct page_policy *p, struct source *source, unsigned classes)
+const struct layer_policy *page_policy_expect(struct page_policy *p, struct source *source,
+					      const struct filter_wishes *wishes)
 {
-	*p = (struct page_policy){ .wanted = true, .classes = classes, .source = source };
+	*p = (struct page_policy){ .wanted = true, .wishes = *wishes, .source = source };
 	make_policy(p);
 	return &p->policy;
 }
 
-const struct layer_policy *page_policy_try(struct page_policy *p, struct source *source, unsigned classes,
-					   struct error *e)
+const struct layer_policy *page_policy_try(struct page_policy *p, struct source *source,
+					   const struct filter_wishes *wishes, struct error *e)
 {
-	const struct layer_policy *policy = page_policy_expect(p, source, classes);
-	enum status status = filter_open(&p->filter, source, classes, e);
+	const struct layer_policy *policy = page_policy_expect(p, source, wishes);
+	enum status status = filter_open(&p->filter, source, policy->layers > 1, e);
 
 	if (status)
 		return NULL;
@@ -94,10 +96,11 @@ const struct layer_policy *page_policy_try(struct page_policy *p, struct source 
 	return policy;
 }
 
-const struct layer_policy *page_policy_open(struct page_policy *p, struct source *source, unsigned classes)
+const struct layer_policy *page_policy_open(struct page_policy *p, struct source *source,
+					    const struct filter_wishes *wishes)
 {
 	struct error why;
-	const struct layer_policy *policy = page_policy_try(p, source, classes, &why);
+	const struct layer_policy *policy = page_policy_try(p, source, wishes, &why);
 
 	if (!policy)
 		page_policy_give_up(p, why.text);
@@ -107,10 +110,13 @@ const struct layer_policy *page_policy_open(struct page_policy *p, struct source
 void page_policy_give_up(struct page_policy *p, const char *why)
 {
 	page_policy_close(p);
-	if (!p->classes)
-		return;
-	error_set(&p->why, STATUS_MISSING, "nothing is left out: %s", why);
-	message("warning: %s", p->why.text);
+	if (p->wishes.classes) {
+		error_set(&p->why, STATUS_MISSING, "nothing is left out: %s", why);
+		message("warning: %s", p->why.text);
+	}
+	if (p->source->made_by_kernel)
+		message("warning: offline and poisoned pages, which may stop this machine, are read like all others%s%s",
+			p->wishes.classes ? "" : ": ", p->wishes.classes ? "" : why);
 }
 
 void page_policy_close(struct page_policy *p)

@@ -11,11 +11,11 @@
 
 struct page_policy {
 	bool wanted;			/* page_policy_open() or another of these functions was called */
-	unsigned classes;		/* of dump levels, to be left out; 0: none */
+	struct filter_wishes wishes;
 	struct source *source;		/* borrowed */
 	struct filter *filter;		/* NULL: there are no layers */
 	struct layer_policy policy;	/* of this filter */
-	struct error why;		/* why nothing is left out, if classes is not 0 */
+	struct error why;		/* why nothing is left out, if something was to be */
 };
 
 /*
@@ -35,15 +35,17 @@ uint32_t page_policy_block_size(unsigned classes, const struct presets *presets,
  * there can be no layers, and *e is a sentence that says why.  *p, which is all zero if none of these functions is
  * called, must not be moved afterwards.  Call page_policy_close() in any case.
  */
-const struct layer_policy *page_policy_try(struct page_policy *p, struct source *source, unsigned classes,
-					   struct error *e);
+const struct layer_policy *page_policy_try(struct page_policy *p, struct source *source,
+					   const struct filter_wishes *wishes, struct error *e);
 /* The same, but a failure is given up as page_policy_give_up() says. */
-const struct layer_policy *page_policy_open(struct page_policy *p, struct source *source, unsigned classes);
+const struct layer_policy *page_policy_open(struct page_policy *p, struct source *source,
+					    const struct filter_wishes *wishes);
 /* The same for a source that need not exist yet.  The policy is good for capture_plan() only. */
-const struct layer_policy *page_policy_expect(struct page_policy *p, struct source *source, unsigned classes);
+const struct layer_policy *page_policy_expect(struct page_policy *p, struct source *source,
+					      const struct filter_wishes *wishes);
 /*
  * Everything is captured after all, without layers, for this reason.  A message says so if something was to be left
- * out.
+ * out, or was not to be read.
  */
 void page_policy_give_up(struct page_policy *p, const char *why);
 void page_policy_close(struct page_policy *p);

@@ -68,7 +68,7 @@ static size_t memory(void *arg, uint32_t unit_size)
 	size_t filter = filter_memory(d->source, unit_size, !d->makers);
 	uint64_t pages = d->pages.in_core;
 
-	if (!d->page_policy->classes)
+	if (d->policy.layers == 1)
 		return 0;
 	if (!d->makers)
 		return filter + page_choice_memory(pages);
@@ -77,7 +77,7 @@ static size_t memory(void *arg, uint32_t unit_size)
 
 /*
  * The order of layers has no use in a pipe, and would make many small pieces of its descriptors.  So all classes are
- * saved in the first one.
+ * saved in the first one, but for marked pages: those come last.
  */
 static void join_layers(struct nsplit_dump *d)
 {
@@ -85,7 +85,7 @@ static void join_layers(struct nsplit_dump *d)
 
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_layer(table, i))
-			table->of[i] = class_entry(class_state(table, i), 1);
+			table->of[i] = class_entry(class_state(table, i), 1 + class_is_marked(i));
 	d->policy.layers = (unsigned)min_u64(d->policy.layers, 2);
 }
 
@@ -304,7 +304,7 @@ void nsplit_set_headers(struct capture_settings *settings, const struct nsplit_o
 			const char *root)
 {
 	settings->header_memory = o->format != NSPLIT_MEMBERS ? HEADER_OF_DUMP :
-				  o->left_out.given ? HEADER_OF_FILTER : 0;
+				  root || nsplit_has_policy(o, source) ? HEADER_OF_FILTER : 0;
 	if (settings->header_memory)
 		settings->headers = root ? crash_kernel_segments(root) : nsplit_count_headers(source);
 }
@@ -332,14 +332,24 @@ static enum status check_headers(const struct nsplit *nsplit, size_t each, struc
 			 size_format(fit_usable(limit.bytes), have), limit.what);
 }
 
+bool nsplit_has_policy(const struct nsplit_options *o, const struct source *source)
+{
+	return o->left_out.given || o->format != NSPLIT_MEMBERS || source->made_by_kernel;
+}
+
+struct filter_wishes nsplit_wishes(const struct nsplit_options *o)
+{
+	return (struct filter_wishes){ .classes = o->left_out.classes };
+}
+
 const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit)
 {
-	unsigned classes = nsplit->options.left_out.classes;
+	const struct filter_wishes wishes = nsplit_wishes(&nsplit->options);
 	struct error e;
 
 	if (!check_headers(nsplit, HEADER_OF_FILTER, &e))
-		return page_policy_open(&nsplit->page_policy, nsplit->source, classes);
-	page_policy_expect(&nsplit->page_policy, nsplit->source, classes);
+		return page_policy_open(&nsplit->page_policy, nsplit->source, &wishes);
+	page_policy_expect(&nsplit->page_policy, nsplit->source, &wishes);
 	page_policy_give_up(&nsplit->page_policy, e.text);
 	return NULL;
 }
@@ -451,18 +461,13 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	return STATUS_OK;
 }
 
-static unsigned layer_after_all(const struct nsplit_dump *d)
-{
-	return d->one_pass ? 1 : d->policy.layers;
-}
-
 /* The classes of dump levels of which something is left out. */
 static unsigned classes_left_out(const struct nsplit_dump *d)
 {
 	unsigned classes = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&d->choice.table, i) == CLASS_LEFT_OUT && !page_captured_is_never_read(i))
+		if (class_state(&d->choice.table, i) == CLASS_LEFT_OUT && !class_is_marked(i))
 			classes |= page_class_of_captured(i);
 	return classes;
 }
@@ -487,13 +492,13 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	struct filter *f = d->page_policy->filter;
 	enum status status = filter_start(f, workers + d->makers, settings->chunk_size, !d->makers, e);
 
-	if (status || !d->page_policy->classes)
+	if (status || d->policy.layers == 1)
 		return status;
 	d->choice.filter = f;
 	d->choice.pages = &d->pages;
 	d->choice.threads = d->makers ? d->makers : workers;
 	d->choice.first_thread = d->makers ? workers : 0;
-	d->choice.after_all = layer_after_all(d);
+	d->choice.after_all = d->policy.layers - 1;
 	d->choice.part = d->makers ? page_parts_size(d->pages.in_core) : 0;
 	d->choice.lost = lost;
 	d->choice.arg = d;
@@ -513,7 +518,7 @@ bool nsplit_dump_by_parts(struct nsplit *nsplit, bool by_parts)
 	size_t whole;
 
 	d->makers = 0;
-	if (!settings->dump || !d->page_policy->classes || !by_parts)
+	if (!settings->dump || d->policy.layers == 1 || !by_parts)
 		return false;
 	whole = d->policy.memory(d, settings->chunk_size);
 	d->makers = (unsigned)min_u64(MAKERS, capture_workers(settings));

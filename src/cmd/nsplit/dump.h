@@ -61,6 +61,9 @@ void nsplit_set_headers(struct capture_settings *settings, const struct nsplit_o
 			const char *root);
 /* What a capture may take of the memory. */
 struct limit nsplit_limit(const struct nsplit *nsplit);
+/* Does a capture of this source look at it before, because of these options or the source itself? */
+bool nsplit_has_policy(const struct nsplit_options *o, const struct source *source);
+struct filter_wishes nsplit_wishes(const struct nsplit_options *o);
 /* Calls page_policy_open(), unless memory is too short for the headers. */
 const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit);
 /*

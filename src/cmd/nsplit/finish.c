@@ -258,7 +258,7 @@ static void report_kept_after_all(struct capture *c)
 	struct capture_progress p;
 
 	capture_get_progress(c, &p);
-	if (p.kept_because[0] && p.whole == p.layers)
+	if (p.kept_because[0] && !capture_missing_bytes(&p))
 		message("warning: pages that were to be left out were captured after all: %s",
 			p.kept_because);
 	else if (p.kept_because[0])

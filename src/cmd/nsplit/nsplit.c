@@ -201,6 +201,7 @@ static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, st
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
 	enum status status;
 
+	settings->cautious = nsplit->source->made_by_kernel && !settings->policy;
 	do {
 		nsplit_dump_set_codec(nsplit);
 		status = capture_new(&nsplit->capture, settings, plan, nsplit->source,
@@ -438,7 +439,7 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 		nsplit_set_headers(&nsplit->options.capture, o, nsplit->source, NULL);
 	if (!status && o->format != NSPLIT_MEMBERS)
 		status = nsplit_dump_open(nsplit, e);
-	else if (!status && o->left_out.given)
+	else if (!status && nsplit_has_policy(o, nsplit->source))
 		nsplit->options.capture.policy = nsplit_open_policy(nsplit);
 	if (!status)
 		status = fit_memory(nsplit, plan, e);

@@ -183,7 +183,7 @@ static void write_classes(struct json *json, const struct page_policy *page_poli
 
 	if (!page_policy->wanted)
 		return;
-	json_number(json, "dump_level", dump_level_of_classes(page_policy->classes));
+	json_number(json, "dump_level", dump_level_of_classes(page_policy->wishes.classes));
 	json_bool(json, "layers", p->layers);
 	if (page_policy->why.status || p->kept_because[0])
 		json_text(json, "kept_after_all", page_policy->why.status ? page_policy->why.text : p->kept_because);

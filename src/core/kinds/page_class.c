@@ -11,25 +11,25 @@ static const char *const words[] = { "zero", "cache", "private", "user", "free" 
 enum { WORDS = sizeof(words) / sizeof(words[0]) };
 
 const struct page_kind_classes page_kind_classes[PAGE_KINDS] = {
-	[PAGE_UNKNOWN] = { "unknown", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_OTHER] = { "other", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_IMAGE] = { "image", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_MAP] = { "map", PAGE_CLASSES, CLASS_MAP, false },
-	[PAGE_RESERVED] = { "reserved", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_SLAB] = { "slab", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_KMALLOC] = { "large_kmalloc", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_TABLE] = { "page_table", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_TYPED] = { "typed", PAGE_CLASSES, CLASS_KERNEL, false },
-	[PAGE_CACHE_PRIVATE] = { "cache_private", PAGE_CLASS_PRIVATE, CLASS_PRIVATE, false },
-	[PAGE_CACHE_DIRTY] = { "cache_dirty", PAGE_CLASS_CACHE, CLASS_DIRTY, false },
-	[PAGE_CACHE_CLEAN] = { "cache_clean", PAGE_CLASS_CACHE, CLASS_CLEAN, false },
-	[PAGE_ANONYMOUS] = { "anonymous", PAGE_CLASS_USER, CLASS_ANONYMOUS, false },
-	[PAGE_HUGETLB] = { "hugetlb", PAGE_CLASS_USER, CLASS_HUGETLB, false },
-	[PAGE_CPU_FREE] = { "cpu_free", PAGE_CLASSES, CLASS_CPU_FREE, false },
-	[PAGE_FREE] = { "free", PAGE_CLASS_FREE, CLASS_FREE, false },
-	[PAGE_UNACCEPTED] = { "unaccepted", PAGE_CLASS_FREE, CLASS_UNACCEPTED, false },
-	[PAGE_OFFLINE] = { "offline", PAGE_CLASS_FREE, CLASS_OFFLINE, true },
-	[PAGE_POISONED] = { "poisoned", PAGE_CLASSES, CLASS_POISONED, true },
+	[PAGE_UNKNOWN] = { "unknown", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_OTHER] = { "other", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_IMAGE] = { "image", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_MAP] = { "map", PAGE_CLASSES, CLASS_MAP },
+	[PAGE_RESERVED] = { "reserved", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_SLAB] = { "slab", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_KMALLOC] = { "large_kmalloc", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_TABLE] = { "page_table", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_TYPED] = { "typed", PAGE_CLASSES, CLASS_KERNEL },
+	[PAGE_CACHE_PRIVATE] = { "cache_private", PAGE_CLASS_PRIVATE, CLASS_PRIVATE },
+	[PAGE_CACHE_DIRTY] = { "cache_dirty", PAGE_CLASS_CACHE, CLASS_DIRTY },
+	[PAGE_CACHE_CLEAN] = { "cache_clean", PAGE_CLASS_CACHE, CLASS_CLEAN },
+	[PAGE_ANONYMOUS] = { "anonymous", PAGE_CLASS_USER, CLASS_ANONYMOUS },
+	[PAGE_HUGETLB] = { "hugetlb", PAGE_CLASS_USER, CLASS_HUGETLB },
+	[PAGE_CPU_FREE] = { "cpu_free", PAGE_CLASSES, CLASS_CPU_FREE },
+	[PAGE_FREE] = { "free", PAGE_CLASS_FREE, CLASS_FREE },
+	[PAGE_UNACCEPTED] = { "unaccepted", PAGE_CLASS_FREE, CLASS_UNACCEPTED },
+	[PAGE_OFFLINE] = { "offline", PAGE_CLASS_FREE, CLASS_OFFLINE },
+	[PAGE_POISONED] = { "poisoned", PAGE_CLASSES, CLASS_POISONED },
 };
 
 /* The row of a class of captures; that of unknown pages for a class of later versions. */
@@ -46,11 +46,6 @@ unsigned page_class_of_captured(unsigned layer_class)
 	enum page_class class = row_of(layer_class)->dumped;
 
 	return class < PAGE_CLASSES ? PAGE_CLASS_BIT(class) : 0;
-}
-
-bool page_captured_is_never_read(unsigned layer_class)
-{
-	return row_of(layer_class)->never_read;
 }
 
 const char *page_class_name(enum page_class c)

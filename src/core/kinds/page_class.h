@@ -36,12 +36,6 @@ struct page_kind_classes {
 	const char *name;		/* of the kind, for keys in JSON */
 	enum page_class dumped;		/* of dump levels; PAGE_CLASSES: kept at every level */
 	enum layer_class captured;	/* of captures: CLASS_KERNEL, or of this kind only */
-	/*
-	 * Left out by a capture at every level that leaves something out, because reading them may stop a
-	 * virtual machine (offline) or any machine (poisoned).  So a capture that left them out says
-	 * nothing about its dump level.
-	 */
-	bool never_read;
 };
 
 extern const struct page_kind_classes page_kind_classes[PAGE_KINDS];
@@ -63,7 +57,6 @@ static inline enum layer_class page_captured_as(enum page_kind kind)
 
 /* Of a class of captures, or a number of a later version: the class of dump levels, as a set. */
 unsigned page_class_of_captured(unsigned layer_class);
-bool page_captured_is_never_read(unsigned layer_class);
 
 /* The word of --exclude= for a class. */
 const char *page_class_name(enum page_class c);

@@ -401,10 +401,10 @@ static void report_source(struct check *check)
 static void check_layers(struct check *check)
 {
 	const struct nsplit_options *o = check->options;
-	unsigned classes = o->left_out.classes;
+	const struct filter_wishes wishes = nsplit_wishes(o);
 	struct error e;
 
-	if (!o->left_out.given && o->format == NSPLIT_MEMBERS)
+	if (!nsplit_has_policy(o, check->source))
 		return;
 	if (check->source->is_stream) {
 		found_no_error(&check->found, FOUND_ERROR, "source-unusable",
@@ -412,11 +412,11 @@ static void check_layers(struct check *check)
 		return;
 	}
 	if (!check->later) {
-		check->policy = page_policy_open(&check->page_policy, check->source, classes);
+		check->policy = page_policy_open(&check->page_policy, check->source, &wishes);
 		return;
 	}
-	check->policy = page_policy_expect(&check->page_policy, check->source, classes);
-	if (classes)
+	check->policy = page_policy_expect(&check->page_policy, check->source, &wishes);
+	if (wishes.classes)
 		found_add(&check->found, FOUND_UNCHECKED, "pages",
 			  "which pages of the crashed kernel can be left out");
 }

@@ -153,12 +153,13 @@ static enum status fit(const struct nsplit_estimate *n, const struct limit *limi
 {
 	const struct nsplit_options *o = n->options;
 	struct capture_settings settings = o->capture;
+	const struct filter_wishes wishes = nsplit_wishes(o);
 	struct page_policy page_policy;
 	enum status status;
 
 	*fitted = (struct fitted){ .note = { .outcome = FIT_AS_WANTED } };
-	if (o->left_out.given || o->format != NSPLIT_MEMBERS)
-		settings.policy = page_policy_expect(&page_policy, n->source, o->left_out.classes);
+	if (nsplit_has_policy(o, n->source))
+		settings.policy = page_policy_expect(&page_policy, n->source, &wishes);
 	status = capture_fit(&settings, n->source, n->sinks, (unsigned)o->outputs.count, limit, &fitted->plan, &fitted->note,
 			     e);
 	fitted->threads = capture_workers(&settings);
@@ -363,7 +364,7 @@ static const char *left_out_by(enum layer_class class, char text[WORD_LENGTH])
 {
 	unsigned classes = page_class_of_captured(class);
 
-	if (page_captured_is_never_read(class))
+	if (class_is_marked(class))
 		return "every level but 0";
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		if (classes & PAGE_CLASS_BIT(c)) {
