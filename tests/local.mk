@@ -288,6 +288,7 @@ script_tests = \
 	tests/cli/nsplit-kdump-unreadable.sh \
 	tests/cli/nsplit-kdump-usage.sh \
 	tests/cli/nsplit-layers-unreadable.sh \
+	tests/cli/nsplit-limits.sh \
 	tests/cli/slips.sh \
 	tests/cli/nsplit-fallback.sh \
 	tests/cli/nsplit-filter.sh \

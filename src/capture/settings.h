@@ -86,6 +86,24 @@ static inline bool layer_policy_is_plain(const struct layer_policy *policy)
 	return !policy->classify;
 }
 
+/*
+ * When a capture ends although there is more to capture, and is closed like one whose outputs are full.  0: there is no such
+ * limit.
+ */
+struct capture_limits {
+	uint64_t size;			/* bytes of all outputs together, without those that have failed */
+	uint64_t keep_free;		/* bytes that stay free on the file system of each file; it alone is full then */
+	uint64_t seconds;		/* from began on, until everything is closed */
+	double began;			/* clock_seconds() */
+};
+
+enum capture_limit {
+	LIMIT_NONE,
+	LIMIT_SIZE,
+	LIMIT_FREE,
+	LIMIT_TIME,
+};
+
 struct capture_settings {
 	struct presets presets;
 	const char *codec_text;		/* "zstd:3", "auto"; for the superblock */
@@ -102,6 +120,7 @@ struct capture_settings {
 	uint64_t headers;
 	size_t header_memory;
 	double sink_timeout;		/* seconds that a call of a sink may take; 0: any time */
+	struct capture_limits limits;
 	unsigned fallbacks;		/* how many of the sinks, the last ones, are fallbacks: see engine.h */
 	/* The form is that of a dump; borrowed, and complete when capture_new() is called.  NULL: members. */
 	const struct dump_layout *dump;

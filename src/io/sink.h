@@ -294,6 +294,12 @@ static inline uint64_t sink_space_left(const struct sink *s)
 	return s->ops->space_left ? s->ops->space_left(s) : UINT64_MAX;
 }
 
+/* Bytes that the file system of a file has left for others than root; UINT64_MAX: it is no file, or they are unknown. */
+uint64_t sink_free_space(const struct sink *s);
+
+/* Bytes of a buffered file that the next sync may have to write, at most, as far as its writes do not wait for them. */
+enum { SINK_BEHIND = 36 << 20 };
+
 /*
  * After a failed call: whether the sink is only full, so that what it had accepted is intact and it
  * can be rewound.

@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -90,12 +91,21 @@ static uint64_t file_space_left(const struct sink *s)
 	return end > s->length ? end - s->length : 0;
 }
 
+uint64_t sink_free_space(const struct sink *s)
+{
+	struct statvfs fs;
+
+	if (s->kind != SINK_FILE || fstatvfs(s->fd, &fs) < 0)
+		return UINT64_MAX;
+	return (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
 /*
  * Writeback of a buffered output is started while it is written: otherwise the final fsync() could
  * have gigabytes to write, and could not be distinguished from one that hangs.  AT_A_TIME bytes are
  * sent at a time, and at most about BEHIND bytes are not on the disk yet.
  */
-enum { BEHIND = 32 << 20, AT_A_TIME = 4 << 20 };
+enum { AT_A_TIME = 4 << 20, BEHIND = SINK_BEHIND - AT_A_TIME };
 
 static enum status write_back(struct sink *s, uint64_t end, struct error *e)
 {

@@ -21,14 +21,14 @@ full="File too large; SOME kept"
 for engine in --serial -j4; do
 	rm -f a b
 	expect_status 3 limited nsplit -q $engine --chunksize=64K core a
-	expect_warnings "nsplit: a: $full, no output is left; $advice" "nsplit: part of the source was not written to any output"
+	expect_warnings "nsplit: a: $full, no output is left; $advice" "nsplit: saved: PAGES; no output has space left"
 	expect_incomplete core a
 	rm -f a
 	expect_status 3 limited nsplit -q $engine --chunksize=64K core a b
 	sed "s/continuing on 1 output/no output is left; $advice/" err > err.same
 	mv err.same err
 	expect_warnings "nsplit: a: $full, no output is left; $advice" "nsplit: b: $full, no output is left; $advice" \
-		"nsplit: part of the source was not written to any output"
+		"nsplit: saved: PAGES; no output has space left"
 	expect_incomplete core a b
 
 	# A pipe has no such limit.

@@ -104,13 +104,14 @@ static const double STOP_PATIENCE = 30;
 /* Seconds between two looks, at most. */
 static const double WATCH_INTERVAL = 1;
 enum { LOOKS_AT_LEAST = 10 };	/* before an output is abandoned */
+enum { TIME_LOOKS = 100 };	/* before the time is up, at least */
 
 /* Seconds that a call may take; 0: any time. */
 static double patience(const struct capture *c)
 {
 	double timeout = c->settings.sink_timeout;
 
-	if (c->stopping && (!timeout || timeout > STOP_PATIENCE))
+	if ((c->stopping || c->limit == LIMIT_TIME) && (!timeout || timeout > STOP_PATIENCE))
 		return STOP_PATIENCE;
 	return timeout;
 }
@@ -260,11 +261,22 @@ static void thread_main(void *arg, unsigned number)
 	pthread_mutex_unlock(&c->lock);
 }
 
+static void watch_time(struct capture *c)
+{
+	if (!c->settings.limits.seconds)
+		return;
+	pthread_mutex_lock(&c->lock);
+	engine_check_time(c, c->watch_interval);
+	phases_advance(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
 static void tick(void *arg)
 {
 	struct capture *c = arg;
 
 	watch_outputs(c);
+	watch_time(c);
 	c->watch->watch.tick(c->watch->watch.arg);
 }
 
@@ -327,6 +339,7 @@ static void serial_run(struct capture *c)
 		do_tasks(c);
 		pthread_mutex_unlock(&c->lock);
 		c->watch->watch.tick(c->watch->watch.arg);
+		watch_time(c);
 		pthread_mutex_lock(&c->lock);
 	}
 	for (unsigned i = 0; i < c->count; i++)
@@ -347,6 +360,8 @@ static void threads_run(struct capture *c)
 	c->watch_interval = min_double(c->watch->watch.interval, WATCH_INTERVAL);
 	if (timeout)
 		c->watch_interval = min_double(c->watch_interval, timeout / LOOKS_AT_LEAST);
+	if (c->settings.limits.seconds)
+		c->watch_interval = min_double(c->watch_interval, (double)c->settings.limits.seconds / TIME_LOOKS);
 	c->watched = clock_seconds();
 	watch.interval = c->watch_interval;
 	c->threads = (struct thread_pool){

@@ -21,6 +21,9 @@ struct sinks_left {
 	const char *fallback;		/* the fallback that takes over; NULL: none */
 };
 
+/* "the limit of 20.0 GiB is reached"; returns STATUS_MISSING. */
+enum status capture_limit_error(const struct capture_limits *limits, enum capture_limit limit, struct error *e);
+
 struct capture_watch {
 	struct watch watch;		/* tick() is called by the thread that called capture_run() */
 	/* Called with watch.arg by any thread, perhaps by several at once. */
@@ -51,6 +54,7 @@ struct capture_progress {
 	uint64_t blocks[BLOCK_KINDS];
 	uint64_t presets[PRESETS_MAX];	/* source_bytes by the preset that packed them */
 	double seconds;			/* since the start */
+	enum capture_limit limit;	/* the last one that was reached */
 	/* After the last chunk; at most one of them is not 0: */
 	unsigned syncing;		/* outputs that are not yet safe */
 	unsigned ending;		/* commands that have yet to end */

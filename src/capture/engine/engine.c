@@ -2,9 +2,12 @@
 #include "config.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <time.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "capture/engine/engine.h"
 
 unsigned engine_takers(const struct capture *c)
@@ -49,9 +52,9 @@ bool engine_has_work(const struct capture *c)
 	return !c->stopping && ledger_has_work(&c->ledger) && engine_takers(c);
 }
 
-static bool is_taking_command(const struct output *o)
+static bool is_open_command(const struct output *o)
 {
-	return o->stats.state == SINK_TAKING && sink_ends(o->form->sink);
+	return engine_is_open(o) && sink_ends(o->form->sink);
 }
 
 /* The command that keeps running while the others end. */
@@ -59,7 +62,7 @@ static unsigned last_command(const struct capture *c)
 {
 	unsigned i = 0;
 
-	while (i < c->count && !is_taking_command(&c->outputs[i]))
+	while (i < c->count && !is_open_command(&c->outputs[i]))
 		i++;
 	return i;
 }
@@ -70,13 +73,13 @@ unsigned engine_commands_running(const struct capture *c)
 
 	for (unsigned i = 0; i < c->count; i++)
 		count += c->outputs[i].stats.state == SINK_ENDING ||
-			 is_taking_command(&c->outputs[i]);
+			 is_open_command(&c->outputs[i]);
 	return count;
 }
 
 bool engine_command_may_end(const struct capture *c, unsigned output)
 {
-	if (!is_taking_command(&c->outputs[output]))
+	if (!is_open_command(&c->outputs[output]))
 		return false;
 	return output != last_command(c) || engine_commands_running(c) == 1;
 }
@@ -129,6 +132,71 @@ bool engine_leave_write(struct capture *c, struct output *o)
 		return false;
 	o->stats.seconds += seconds;
 	return true;
+}
+
+/* --- limits ---------------------------------------------------------------- */
+
+enum status capture_limit_error(const struct capture_limits *limits, enum capture_limit limit, struct error *e)
+{
+	uint64_t seconds = limits->seconds, unit = seconds % 60 ? 1 : seconds % 3600 ? 60 : 3600;
+	char size[SIZE_TEXT_LENGTH];
+
+	if (limit == LIMIT_TIME)
+		return error_set(e, STATUS_MISSING, "the limit of %" PRIu64 " %s is reached", seconds / unit,
+				 unit == 1 ? "s" : unit == 60 ? "min" : "h");
+	size_format(limit == LIMIT_SIZE ? limits->size : limits->keep_free, size);
+	return error_set(e, STATUS_MISSING, "the limit of %s%s is reached", size, limit == LIMIT_FREE ? " of free space" : "");
+}
+
+void engine_end(struct capture *c, enum capture_limit limit)
+{
+	assert(engine_is_locked(c));
+	c->limit = limit;
+	for (unsigned i = 0; i < c->count; i++) {
+		struct sink_stats *stats = &c->outputs[i].stats;
+
+		if (stats->state != SINK_TAKING)
+			continue;
+		stats->state = SINK_FULL;
+		stats->limited = true;
+		capture_limit_error(&c->settings.limits, limit, &stats->why);
+	}
+	pthread_cond_broadcast(&c->can_fill);
+	pthread_cond_broadcast(&c->can_write);
+	source_cancel(c->source);	/* whatever a stream still holds cannot be written */
+	if (limit == LIMIT_TIME && c->policy->stop)
+		c->policy->stop(c->policy->arg);
+}
+
+/* Until an output has shown how long a sync takes, that is this part of the time, or these seconds if they are less. */
+static const double SYNC_SHARE = 0.025, SYNC_GUESS = 2.5;
+
+/*
+ * Seconds that an output needs to be closed: for the chunk that it writes, for what a sync still has to write, and for a
+ * sync before its footer and one after it.
+ */
+static double closing_seconds(const struct capture *c, const struct output *o)
+{
+	double sync = o->sync_seconds;
+	uint64_t behind = min_u64(o->behind, o->stats.member_bytes) + c->settings.chunk_size;
+
+	if (!sync)
+		sync = min_double(SYNC_GUESS, SYNC_SHARE * (double)c->settings.limits.seconds);
+	return 2 * sync + (o->stats.member_bytes ? o->stats.seconds * (double)behind / (double)o->stats.member_bytes : 0);
+}
+
+void engine_check_time(struct capture *c, double interval)
+{
+	const struct capture_limits *limits = &c->settings.limits;
+	double left = limits->began + (double)limits->seconds - clock_seconds(), most = 0;
+
+	if (!limits->seconds || c->phase != PHASE_CAPTURING || !engine_takers(c))
+		return;
+	for (unsigned i = 0; i < c->count; i++)
+		if (engine_is_open(&c->outputs[i]))
+			most = max_double(most, closing_seconds(c, &c->outputs[i]));
+	if (left < interval + c->fill_seconds + most)
+		engine_end(c, LIMIT_TIME);
 }
 
 int64_t engine_time(const struct capture *c)

@@ -95,6 +95,9 @@ struct output {
 	struct chunk *writing;		/* the chunk being written; NULL: none */
 	unsigned given_up;		/* records of a stream still to be read back */
 	struct chunk *reading_back;	/* the chunk that one of them is read into; NULL: none */
+	uint64_t takes;			/* bytes when it is closed, with the chunk that it writes: for limits.size */
+	uint64_t behind;		/* bytes that a sync may have to write */
+	double sync_seconds;		/* of its last call that has synced; 0: none has */
 	uint64_t next_chunk;		/* the only chunk that it may take, while striped */
 	bool synced;			/* nothing was written since the last sync */
 	bool sealed;			/* nothing was written since the last footer */
@@ -154,6 +157,8 @@ struct capture {
 	unsigned given_up;		/* records that writers still have to read back */
 	unsigned chunks_lost;		/* to calls that hang */
 	bool stopping;			/* capture_stop() was called */
+	enum capture_limit limit;	/* the last one that was reached */
+	double fill_seconds;		/* of the chunk that took longest to fill */
 	bool source_stopped;		/* reading a stream was stopped before its end */
 	bool source_failed;		/* reading a stream failed */
 	struct error source_error;	/* why */
@@ -175,7 +180,7 @@ bool engine_is_reserved(const struct capture *c, unsigned output);
 bool engine_has_work(const struct capture *c);
 /* The number of commands that have neither ended nor failed. */
 unsigned engine_commands_running(const struct capture *c);
-/* May this output be ended now?  Only if it is a command that takes chunks. */
+/* May this output be ended now?  Only if it is a command that runs. */
 bool engine_command_may_end(const struct capture *c, unsigned output);
 /* With layers: will the policy be asked, so that there may be more to capture? */
 bool engine_layers_undecided(const struct capture *c);
@@ -201,6 +206,14 @@ void engine_enter_call(struct capture *c, struct output *o);
 bool engine_leave_call(struct capture *c, struct output *o);
 /* As engine_leave_call(), after a call that has written or synced: also counts its time. */
 bool engine_leave_write(struct capture *c, struct output *o);
+
+/*
+ * A limit of the whole capture is reached: all outputs are full, and ready chunks are dropped.  If one of them fails
+ * after all, the others take chunks again, unless time is up.
+ */
+void engine_end(struct capture *c, enum capture_limit limit);
+/* Ends the capture if the outputs can only just be closed in time; interval: seconds until the next call. */
+void engine_check_time(struct capture *c, double interval);
 
 /* The time for superblocks and footers. */
 int64_t engine_time(const struct capture *c);

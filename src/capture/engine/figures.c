@@ -99,6 +99,7 @@ void capture_get_progress(struct capture *c, struct capture_progress *p)
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
 			p->presets[preset] += stats->presets[preset];
 	}
+	p->limit = c->limit;
 	p->syncing = count_syncing(c);
 	p->ending = c->phase == PHASE_ENDING ? engine_commands_running(c) : 0;
 	p->source_bytes = layers_done(c, &p->figures);
@@ -162,6 +163,10 @@ static enum status nothing_closed(struct capture *c, struct error *e)
 	if (sent && kept <= sent)
 		return error_set(e, kept ? STATUS_MISSING : STATUS_SYSTEM,
 				 "the dump is cut off; njoin makes a dump of what was sent");
+	if (!kept && c->limit && capture_limit_error(&c->settings.limits, c->limit, e)) {
+		e->status = STATUS_SYSTEM;
+		return error_prefix(e, "nothing was captured: ");
+	}
 	if (!kept)
 		return error_set(e, STATUS_SYSTEM, "nothing was captured: every output failed");
 	if (c->settings.dump)

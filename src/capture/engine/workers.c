@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "capture/engine/engine.h"
 
 /* --- layers; called with the lock held ------------------------------------------ */
@@ -250,6 +251,7 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 static void fill(struct capture *c, unsigned worker)
 {
 	struct chunk *chunk = chunk_list_remove(&c->free, &c->free.first);
+	double began = clock_seconds();
 	bool takes[MEMBERS_MAX];
 
 	for (unsigned i = 0; c->auto_codec && i < c->count; i++)
@@ -260,6 +262,8 @@ static void fill(struct capture *c, unsigned worker)
 		fill_next_of_stream(c, worker, chunk);
 	else
 		fill_claimed(c, worker, chunk);
+	if (!c->source->is_stream)
+		c->fill_seconds = max_double(c->fill_seconds, clock_seconds() - began);
 }
 
 bool worker_step(struct capture *c, unsigned worker)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "capture/engine/engine.h"
 
 static void count(uint64_t *figure, uint64_t amount, bool subtract)
@@ -171,9 +172,21 @@ static void fail(struct capture *c, struct output *o, enum sink_state state, con
 		source_cancel(c->source);	/* whatever a stream still holds cannot be written */
 }
 
+/* Of outputs that were ended by a limit of all together, which one of them does not reach any more. */
+static void take_again(struct capture *c)
+{
+	for (unsigned i = 0; i < c->count && c->limit == LIMIT_SIZE; i++) {
+		struct sink_stats *stats = &c->outputs[i].stats;
+
+		if (stats->state == SINK_FULL && stats->limited)
+			stats->state = SINK_TAKING;
+	}
+}
+
 void fail_output(struct capture *c, unsigned output, const struct error *why)
 {
 	ledger_unassign_all(&c->ledger, output);
+	take_again(c);
 	fail(c, &c->outputs[output], SINK_DEAD, why);
 }
 
@@ -329,10 +342,42 @@ static bool fail_leave_call(struct capture *c, unsigned output, enum status stat
 
 	if (!engine_leave_write(c, o))
 		return false;
+	o->sync_seconds = clock_seconds() - o->called;
 	o->stats.member_bytes = form_stored(o->form);
 	if (status)
 		fail_call(c, output, e);
 	return !status;
+}
+
+/* --- limits -------------------------------------------------------------------------- */
+
+/* Counts what the output will have with a record of this length.  False: that is too much for all outputs together. */
+static bool fits_size(struct capture *c, struct output *o, uint32_t record)
+{
+	uint64_t limit = c->settings.limits.size, all = form_stored_with(o->form, record);
+
+	if (!limit)
+		return true;
+	for (unsigned i = 0; i < c->count; i++)
+		if (&c->outputs[i] != o && c->outputs[i].stats.state != SINK_DEAD)
+			all += c->outputs[i].takes;
+	if (all > limit)
+		return false;
+	o->takes = form_stored_with(o->form, record);
+	return true;
+}
+
+/* Of a file, during a call: is there space for a record of this length?  Otherwise it is full. */
+static enum status check_free(struct capture *c, const struct output *o, uint32_t record, struct error *e)
+{
+	const struct capture_limits *limits = &c->settings.limits;
+	uint64_t more = form_stored_with(o->form, record) - form_stored(o->form);
+
+	if (!limits->keep_free || sink_free_space(o->form->sink) >= limits->keep_free + more)
+		return STATUS_OK;
+	capture_limit_error(limits, LIMIT_FREE, e);
+	e->errnum = ENOSPC;
+	return error_prefix(e, "%s: ", o->form->sink->name);
 }
 
 /* --- what members say of layers --------------------------------------------------- */
@@ -589,19 +634,29 @@ static void close_sink(struct capture *c, struct output *o)
 static void begin_member(struct capture *c, unsigned output, bool watched)
 {
 	struct output *o = &c->outputs[output];
-	enum status status = STATUS_OK;
+	enum status status = STATUS_OK, limited = STATUS_OK;
 	bool begins = true;
 	struct error e;
 
+	if (!fits_size(c, o, 0)) {
+		c->limit = LIMIT_SIZE;
+		error_set(&e, STATUS_SYSTEM, "%s: the limit is too small for what it begins with", o->form->sink->name);
+		fail_output(c, output, &e);
+		return;
+	}
 	engine_enter_call(c, o);
 	if (!o->opened)
 		status = sink_open(o->form->sink, &e);
+	if (!status)
+		status = limited = check_free(c, o, 0, &e);
 	if (!status && (begins = watched || sink_takes_now(o->form->sink)))
 		status = o->form->ops->begin(o->form, &e);
 	if (!engine_leave_call(c, o))
 		return;
 	o->opened = true;
 	o->begun = begins;
+	o->behind = o->form->sink->direct ? 0 : SINK_BEHIND;
+	c->limit = limited ? LIMIT_FREE : c->limit;
 	o->stats.figures.unreadable += o->form->unreadable;
 	if (status)
 		fail_output(c, output, &e);
@@ -652,22 +707,32 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	struct output *o = &c->outputs[output];
 	/* Copied under the lock: if the call hangs, the chunk may be used again meanwhile. */
 	struct chunk written = *chunk;
-	enum status status;
+	uint32_t length = record_length(&chunk->record);
+	enum status status, limited;
 	struct error e;
 
 	assert(!o->writing);
+	if (!fits_size(c, o, length)) {
+		chunk_list_prepend(&c->ready, chunk);
+		engine_end(c, LIMIT_SIZE);
+		return;
+	}
 	o->writing = chunk;
 	engine_enter_call(c, o);
+	status = limited = check_free(c, o, length, &e);
 	if (c->auto_codec)
 		auto_codec_write_begins(c->auto_codec, output);
-	status = o->form->ops->append(o->form, &written, &e);
+	if (!status)
+		status = o->form->ops->append(o->form, &written, &e);
 	if (c->auto_codec)
 		auto_codec_write_ends(c->auto_codec, output);
 	if (!engine_leave_write(c, o))
 		return;
 	if (c->auto_codec)
-		auto_codec_learn_write(c->auto_codec, output, record_length(&written.record));
+		auto_codec_learn_write(c->auto_codec, output, length);
 	if (status) {
+		c->limit = limited ? LIMIT_FREE : c->limit;
+		o->stats.limited = limited;
 		fail_call(c, output, &e);
 		return;
 	}

@@ -44,6 +44,7 @@ struct sink_stats {
 	struct error why;		/* if SINK_FULL or SINK_DEAD */
 	struct error closing;		/* STATUS_OK, or why close() failed at the end */
 	bool salvageable;		/* if SINK_DEAD: it has a record that salvage will find */
+	bool limited;			/* if SINK_FULL: because a limit was reached */
 	bool hung;			/* it may still be in a call and must not be touched */
 	uint64_t unfilled;		/* see struct form */
 };
@@ -98,6 +99,8 @@ struct form_ops {
 			    struct error *e);
 	/* NULL: the length of the sink. */
 	uint64_t (*stored)(const struct form *f);
+	/* Bytes that begin(), if it was not called, one more record besides its own, and seal() will add; NULL: 0. */
+	uint64_t (*closing)(const struct form *f);
 	/*
 	 * The last call for an output that failed: makes readable what is there, as far as that succeeds.  Can a reader
 	 * make something of it?
@@ -126,6 +129,12 @@ static inline enum status form_settle(struct form *f, struct error *e)
 static inline uint64_t form_stored(const struct form *f)
 {
 	return f->ops->stored ? f->ops->stored(f) : f->sink->length;
+}
+
+/* The same, at most, once another record of this length is written and the output is closed. */
+static inline uint64_t form_stored_with(const struct form *f, uint32_t record)
+{
+	return form_stored(f) + record + (f->ops->closing ? f->ops->closing(f) : 0);
 }
 
 #endif

@@ -120,6 +120,16 @@ static uint64_t closing_length(uint32_t entries)
 	return (entries ? index_segment_length(entries) : 0) + FOOTER_LENGTH;
 }
 
+static uint64_t closing(const struct form *f)
+{
+	const struct member_writer *w = f->member;
+	bool full = w->entries == index_segment_capacity(segment_bytes(w->layers)) && !w->written;
+	uint64_t before = full ? index_segment_length(w->entries) : 0;
+
+	return before + closing_length(full || w->written ? 1 : w->entries + 1) +
+	       (f->sink->length ? 0 : SUPERBLOCK_LENGTH);
+}
+
 static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
 {
 	struct member_writer *w = f->member;
@@ -131,7 +141,7 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 	    (status = write_segment(w, e)))
 		return status;
 	/* If the space left is known, no record has to be given up later. */
-	if (length + closing_length(w->written ? 1 : w->entries + 1) > sink_space_left(w->form.sink))
+	if (length + closing(f) > sink_space_left(w->form.sink))
 		return error_system(e, ENOSPC, "%s", w->form.sink->name);
 	offset = w->form.sink->length;
 	status = sink_append(w->form.sink, chunk->bytes, length, e);
@@ -337,6 +347,7 @@ static const struct form_ops ops = {
 	.settle = settle_or_cut,
 	.confirm = confirm,
 	.seal = seal,
+	.closing = closing,
 	.leave = holds_record,
 	.free = free_writer,
 };

@@ -83,7 +83,7 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "p", "use -s for Snappy, which is -p in makedumpfile, and -j N for N threads" },
 	{ "F", "use --format=kdump with the OUTPUT - or '|COMMAND', which receives the flattened format" },
 	{ "R", "use njoin -o FILE, which reads members and flattened dumps" },
-	{ "L", "the size of an OUTPUT cannot be limited; if one is full, the others take the rest" },
+	{ "L", "use --size-limit=SIZE for all OUTPUTs together, or --keep-free=SIZE" },
 	{ "E", "use --format=elf; of members, njoin -o FILE makes an ELF file" },
 	{ "x", NO_VMLINUX }, { "i", NO_VMLINUX }, { "g", NO_VMLINUX }, { "vmlinux", NO_VMLINUX },
 	{ "D", "use -v to print more" },
@@ -106,7 +106,7 @@ const struct option_foreign foreign_to_nsplit[] = {
 	{ "extreme", LEVEL },
 	{ "adapt", "use -C auto, which chooses the codec by the speed of the outputs" },
 	{ "t", VERIFY }, { "test", VERIFY },
-	{ "k", KEPT }, { "keep", KEPT }, { "rm", KEPT },
+	{ "k", KEPT }, { "rm", KEPT },
 	{ "decompress", RESTORE }, { "uncompress", RESTORE },
 	/* njoin */
 	{ "verify", VERIFY }, { "join", RESTORE }, { "salvage", "use njoin --salvage -o FILE MEMBER..." },

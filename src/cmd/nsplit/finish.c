@@ -386,6 +386,100 @@ static void report_missing(struct capture *c, const struct source *source, bool 
 		report_missing_total(c, listed, ranges.bytes);
 }
 
+/* --- what there is of a capture that has ended early ------------------------------- */
+
+enum { SAVED_LENGTH = CLASSES * 48 };
+
+/* "40 % of the source": rounded down. */
+static void append_share(char text[SAVED_LENGTH], uint64_t part, uint64_t whole, const char *of)
+{
+	unsigned share = (unsigned)(part ? 100.0 * (double)part / (double)whole : 0);
+
+	text_append(text, SAVED_LENGTH, "%s%u %% of the %s", share ? "" : "less than ", share ? share : 1, of);
+}
+
+/* "all kernel pages", "40 % of the memory map" */
+static void append_class(char text[SAVED_LENGTH], unsigned class, uint64_t kept, uint64_t missing)
+{
+	const char *name = class == CLASS_MAP ? "memory map" : layer_class_name(class);
+
+	text_append(text, SAVED_LENGTH, "%s", *text ? ", " : "");
+	if (missing)
+		append_share(text, kept, kept + missing, name);
+	else
+		text_append(text, SAVED_LENGTH, "%s %s", class == CLASS_MAP ? "the" : "all", name);
+	text_append(text, SAVED_LENGTH, "%s", class == CLASS_MAP ? "" : " pages");
+}
+
+/* The classes that are there, in the order of layers; text is not empty. */
+static void format_classes(const struct capture_progress *p, char text[SAVED_LENGTH])
+{
+	struct class_amounts amounts;
+	char *last = NULL;
+
+	*text = '\0';
+	capture_class_amounts(p, &amounts);
+	for (unsigned layer = 1; layer <= p->layers; layer++)
+		for (unsigned i = 0; i < CLASSES; i++)
+			if (class_layer(&p->classes, i) == layer && amounts.kept[i]) {
+				last = text + strlen(text);
+				append_class(text, i, amounts.kept[i], amounts.missing[i]);
+			}
+	if (last > text) {
+		/* "a, b, c" becomes "a, b and c". */
+		memmove(last + strlen(" and "), last + strlen(", "), strlen(last + strlen(", ")) + 1);
+		memcpy(last, " and ", strlen(" and "));
+	}
+}
+
+/* Why nothing more was captured.  False: an output would have taken more. */
+static bool explain_end(const struct nsplit *nsplit, enum status outcome, enum capture_limit limit, struct error *why)
+{
+	unsigned full = 0;
+
+	if (outcome == STATUS_STOPPED)
+		return error_set(why, outcome, "ended by signal %d (%s)", nsplit->stop.signal, strsignal(nsplit->stop.signal));
+	for (unsigned i = 0; i < nsplit->count; i++) {
+		struct sink_stats stats;
+
+		capture_get_sink(nsplit->capture, i, &stats);
+		if (stats.state == SINK_TAKING || (stats.state == SINK_ENDED && !limit))
+			return false;
+		full += stats.state == SINK_FULL;
+	}
+	if (limit)
+		return capture_limit_error(&nsplit->options.capture.limits, limit, why);
+	return error_set(why, outcome, full ? "no output has space left" : "no output is left");
+}
+
+/*
+ * "saved: all kernel pages, the memory map and 40 % of the anonymous pages; the limit of 20.0 GiB is reached".  False: it
+ * is not so, and *e stays.
+ */
+static bool describe_saved(const struct nsplit *nsplit, enum status outcome, struct error *e)
+{
+	char saved[SAVED_LENGTH] = "", size[SIZE_TEXT_LENGTH];
+	uint64_t offset = 0, length, done;
+	struct capture_progress p;
+	struct error why;
+
+	capture_get_progress(nsplit->capture, &p);
+	if (!p.stored_bytes || !capture_missing(nsplit->capture, &offset, &length) ||
+	    !explain_end(nsplit, outcome, p.limit, &why))
+		return false;
+	done = p.layers > 1 ? p.figures.unreadable : p.source_bytes;
+	for (unsigned i = 0; p.layers > 1 && i < CLASSES; i++)
+		done += p.figures.first[i] + p.figures.named[i];
+	if (p.source_size == SOURCE_SIZE_UNKNOWN)
+		snprintf(saved, sizeof(saved), "%s of the source", size_format(done, size));
+	else if (p.layers > 1 && p.whole)
+		format_classes(&p, saved);
+	else
+		append_share(saved, done, p.source_size, p.layers > 1 ? "memory" : "source");
+	error_set(e, outcome, "saved: %s%s; %s", p.layers > 1 && !p.whole ? "the kernel pages in " : "", saved, why.text);
+	return true;
+}
+
 /* --- the end of the capture ------------------------------------------------------ */
 
 /*
@@ -399,7 +493,7 @@ static bool is_useless(const struct sink_stats *stats, enum status outcome)
 		     outcome == STATUS_STOPPED;
 
 	if (!stats->written && !stats->salvageable)
-		return !ended || stats->state != SINK_TAKING;
+		return !ended || (stats->state != SINK_TAKING && !stats->limited);
 	return outcome == STATUS_OK && stats->state == SINK_DEAD;
 }
 
@@ -632,7 +726,8 @@ int nsplit_finish(struct nsplit *nsplit, enum status outcome, struct error *e)
 	discard_useless(nsplit, outcome);
 	report_growth(nsplit);
 	report_not_found(nsplit);
-	if (outcome != STATUS_OK && outcome != STATUS_STOPPED)
+	if (((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) && describe_saved(nsplit, outcome, e)) ||
+	    (outcome != STATUS_OK && outcome != STATUS_STOPPED))
 		message("%s", e->text);
 	if ((outcome == STATUS_MISSING || outcome == STATUS_STOPPED) &&
 	    capture_closed_any(nsplit->capture))

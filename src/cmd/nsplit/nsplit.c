@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/signals.h"
 #include "base/system.h"
 #include "base/text.h"
@@ -448,9 +449,14 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 
 int nsplit_run(struct nsplit *nsplit)
 {
+	struct capture_limits *limits = &nsplit->options.capture.limits;
 	struct memory_plan plan;
+	enum status status;
 	struct error e;
-	enum status status = prepare(nsplit, &plan, &e);
+
+	/* Another run, with other options, has the rest of the time. */
+	limits->began = limits->began ? limits->began : clock_seconds();
+	status = prepare(nsplit, &plan, &e);
 
 	if (status) {
 		nsplit->why = e;

@@ -23,7 +23,7 @@
 #include "io/existing.h"
 #include "io/transfer.h"
 
-enum { SINK_TIMEOUT_MAX = 1000000 };	/* seconds */
+enum { SINK_TIMEOUT_MAX = 1000000, TIME_LIMIT_MAX = 3600000 };	/* seconds */
 
 /* --- codec --------------------------------------------------------------- */
 
@@ -97,6 +97,28 @@ static enum status setting_set_sink_timeout(void *settings, const struct option_
 		return error_set(e, STATUS_USAGE, "%s %s is out of range; use 0.1 to %d "
 				 "seconds, or 0", call->called, text, SINK_TIMEOUT_MAX);
 	o->capture.sink_timeout = seconds;
+	return STATUS_OK;
+}
+
+/* "10m", "90s", "2h", or a number of seconds. */
+static enum status setting_set_time_limit(void *settings, const struct option_call *call, struct error *e)
+{
+	static const char units[] = "smh";
+	struct nsplit_options *o = settings;
+	size_t digits = strspn(call->text, "0123456789");
+	const char *unit = call->text + digits;
+	uint64_t seconds, factor = 1;
+
+	if (!digits || (*unit && (unit[1] || !strchr(units, *unit))))
+		return error_set(e, STATUS_USAGE, "%s: '%s' is not a time; use a number with s, m or h, as in 10m",
+				 call->called, call->text);
+	for (const char *u = units; *unit && *u != *unit; u++)
+		factor *= 60;
+	seconds = strtoull(call->text, NULL, 10);
+	if (!seconds || seconds > TIME_LIMIT_MAX / factor)
+		return error_set(e, STATUS_USAGE, "%s %s is out of range; use 1 second to %d hours", call->called, call->text,
+				 TIME_LIMIT_MAX / 3600);
+	o->capture.limits.seconds = seconds * factor;
 	return STATUS_OK;
 }
 
@@ -288,6 +310,14 @@ static const struct option_entry entries[] = {
 
 	{ "format", 0, "FORM", "members; kdump or elf: a dump that crash opens",
 	  option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
+
+	{ NULL, .help = "Limits" },
+	{ "size-limit", 0, "SIZE", "end when all OUTPUTs together have SIZE bytes", option_set_size,
+	  FIELD(capture.limits.size), .least = 1, .most = OFFSET_MAX, .key = true },
+	{ "keep-free", 0, "SIZE", "end a file when its file system has no more than SIZE bytes free", option_set_size,
+	  FIELD(capture.limits.keep_free), .least = 1, .most = OFFSET_MAX, .key = true },
+	{ "time-limit", 0, "TIME", "end after TIME, as in 90s, 10m or 2h, with everything closed",
+	  .set = setting_set_time_limit, .key = true },
 
 	{ NULL, .help = "Work and memory" },
 	{ "threads", 'j', "N", "compress on N threads (default: one per usable CPU)",
