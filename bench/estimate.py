@@ -16,7 +16,7 @@ from lib import in_rounds, need, summary, timed
 
 CODECS, LEVELS = ("lzo", "lz4", "zstd:1"), (0, 31)
 CPUS = len(os.sched_getaffinity(0))
-KEPT = ("kpageflags", "iomem", "meminfo", "zoneinfo")
+KEPT = ("iomem", "meminfo")
 PAGE = 4096
 PT_LOAD, PROGRAM_HEADER = 1, struct.Struct("<IIQQQQQQ")
 
@@ -35,12 +35,10 @@ def memory_of(core):
 
 
 def make_up(core, proc):
-    """All pages are the kernel's."""
+    """The memory of the core is that of the machine."""
     memory = memory_of(core)
     with open(proc + "/iomem", "w", encoding="ascii") as file:
         file.writelines("%08x-%08x : System RAM\n" % (begin, end - 1) for begin, end in memory)
-    with open(proc + "/kpageflags", "wb") as file:
-        file.truncate(max(end for _, end in memory) // PAGE * 8)
     with open(proc + "/meminfo", "w", encoding="ascii") as file:
         file.write("MemTotal: %d kB\n" % (sum(end - begin for begin, end in memory) >> 10))
 
@@ -62,7 +60,7 @@ def machines(workspace, cores):
     """(name, core, root, dump levels): of a machine that is made up, the use of pages is unknown."""
     for name, core in cores.each():
         word = os.path.dirname(cores.cached[name]) + "/word" if name in cores.cached else None
-        if not word or os.path.exists(word + "/kpageflags"):
+        if not word or os.path.exists(word + "/iomem"):
             yield name, core, machine(workspace, core, word), LEVELS if word else LEVELS[:1]
 
 

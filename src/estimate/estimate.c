@@ -53,11 +53,11 @@ struct kcore {
 	struct page_keys keys;
 	struct virt virt;
 	struct page_map map;		/* empty, unless has_map */
-	bool has_map;
+	bool has_map;			/* everything was found */
 	struct page_cursor cursor;	/* if has_map */
 };
 
-static const char kcore_file[] = "/proc/kcore", flags_file[] = "/proc/kpageflags", meminfo_file[] = "/proc/meminfo";
+static const char kcore_file[] = "/proc/kcore", meminfo_file[] = "/proc/meminfo";
 
 static enum status read_at(void *arg, uint64_t offset, size_t len, uint8_t *dst, struct error *e)
 {
@@ -70,21 +70,26 @@ static enum status read_at(void *arg, uint64_t offset, size_t len, uint8_t *dst,
 	return error_set(e, STATUS_MISSING, "%zu bytes cannot be read", len);
 }
 
-/* Without the map, the contents of pages can still be read. */
-static void find_map(struct kcore *k)
+static enum status find_map(struct kcore *k, struct error *e)
 {
-	struct error e;
+	enum status status = vmcoreinfo_find(&k->core, &k->info, e);
 
-	if (vmcoreinfo_find(&k->core, &k->info, &e) || page_keys_find(&k->keys, &k->info, &e))
-		return;
+	if (!status)
+		status = page_keys_find(&k->keys, &k->info, e);
+	if (status)
+		return status;
 	virt_init(&k->virt, &k->core, &k->info);
-	k->has_map = page_map_open(&k->map, &k->virt, &k->keys, &e) == STATUS_OK && k->map.own.count;
-	page_cursor_init(&k->cursor, &k->map, &k->virt);
+	status = page_map_open(&k->map, &k->virt, &k->keys, e);
+	if (!status && !k->map.own.count)
+		status = error_set(e, STATUS_MISSING, "the memory map was not found");
+	if (!status)
+		page_cursor_init(&k->cursor, &k->map, &k->virt);
+	return status;
 }
 
 /*
- * If it takes too long to find the map, there is none.  Any failure says why the contents of memory are not known; the
- * error begins with the file's name.  kcore_close() in any case.
+ * Fails also if it takes too long to find the map.  Any failure says why the contents of memory are not known; the error
+ * begins with the file's name.  kcore_close() in any case.
  */
 static enum status kcore_open(struct kcore *k, const char *root, struct error *e)
 {
@@ -96,11 +101,11 @@ static enum status kcore_open(struct kcore *k, const char *root, struct error *e
 	if (k->fd < 0)
 		return error_system(e, errno, "%s%s", root, kcore_file);
 	status = core_open_within(&k->core, &bytes, &core_limits_scarce, e);
-	if (status)
-		return error_prefix(e, "%s%s: ", root, kcore_file);
-	find_map(k);
+	if (!status)
+		status = find_map(k, e);
 	k->until = 0;
-	return STATUS_OK;
+	k->has_map = !status;
+	return status ? error_prefix(e, "%s%s: ", root, kcore_file) : STATUS_OK;
 }
 
 static void kcore_close(struct kcore *k)
@@ -137,18 +142,16 @@ static uint32_t struct_page_size(const struct kcore *k)
 /* Frames, which a chunk of 1 MiB has, too, if a page has 4 KiB. */
 enum { WINDOW = 256 };
 
-/* The class of a page, or one of these, which are the kernel's. */
-enum { IS_SLAB = CLASSES, IS_RESERVED, NO_PAGE, MARKS };
+/* The class of a page, or that there is none, which counts as the kernel's. */
+enum { NO_PAGE = CLASSES };
 
 struct census {
 	const struct estimate *est;
 	const struct range_list *ram;		/* bytes */
-	struct kcore *kcore;			/* its map says what pages are, or */
-	int flags;				/* this file; -1: it is not used */
+	struct kcore *kcore;			/* its map says what pages are */
 	uint64_t windows;			/* of all memory; */
-	uint64_t windows_seen, pages_seen;	/* those that were counted, */
-	uint64_t marked[MARKS];			/* their pages; of a class, the sum over windows of pages and their squares */
-	double x[CLASSES], xx[CLASSES];
+	uint64_t windows_seen, pages_seen;	/* those that were counted; */
+	double x[CLASSES], xx[CLASSES];		/* of a class, the sum over windows of pages and their squares */
 	/* The window that is looked at: frames from pfn on, within WINDOW frames that begin at a multiple of it. */
 	uint64_t pfn;
 	unsigned count;
@@ -206,94 +209,10 @@ static uint64_t step_of(uint64_t windows)
 	return step;
 }
 
-/*
- * /proc/kpageflags has eight bytes for each page frame, from frame 0 on (Documentation/admin-guide/mm/pagemap.rst).
- * Bits are those of include/uapi/linux/kernel-page-flags.h, and from 32 on of include/linux/kernel-page-flags.h.
- */
-enum {
-	DIRTY = 4, LRU = 5, SLAB = 7, BUDDY = 10, ANON = 12, SWAPCACHE = 13, SWAPBACKED = 14, HEAD = 15,
-	TAIL = 16, HUGE = 17, HWPOISON = 19, NOPAGE = 20, OFFLINE = 23, PGTABLE = 26, RESERVED = 32, PRIVATE = 35,
-};
-
-/*
- * The class in which a capture puts such pages, by the first flag that applies.  Those without one are the kernel's; some
- * of them are free, in the list of a CPU.
- */
-static uint8_t mark_of_flags(uint64_t flags)
-{
-	static const struct { uint8_t bit, mark; } order[] = {
-		{ NOPAGE, NO_PAGE }, { HWPOISON, CLASS_POISONED }, { OFFLINE, CLASS_OFFLINE }, { BUDDY, CLASS_FREE },
-		{ SLAB, IS_SLAB }, { PGTABLE, CLASS_KERNEL }, { HUGE, CLASS_HUGETLB }, { RESERVED, IS_RESERVED },
-		{ ANON, CLASS_ANONYMOUS },
-	};
-	const uint64_t swap = (uint64_t)1 << SWAPCACHE | (uint64_t)1 << SWAPBACKED;
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		if (flags >> order[i].bit & 1)
-			return order[i].mark;
-	if (!(flags >> LRU & 1) && (flags & swap) != swap)
-		return CLASS_KERNEL;
-	return flags >> PRIVATE & 1 ? CLASS_PRIVATE : flags >> DIRTY & 1 ? CLASS_DIRTY : CLASS_CLEAN;
-}
-
-static enum status flags_error(const struct census *c, struct error *e)
-{
-	return error_system(e, errno, "%s%s", c->est->settings.root, flags_file);
-}
-
-/* Frames beyond the end of the file have no struct page. */
-static enum status read_flags(const struct census *c, uint64_t pfn, unsigned count, uint64_t *flags, struct error *e)
-{
-	size_t got = transfer_pread(c->flags, (uint8_t *)flags, count * sizeof(*flags), pfn * sizeof(*flags));
-
-	if (got < count * sizeof(*flags) && errno)
-		return flags_error(c, e);
-	for (size_t i = got / sizeof(*flags); i < count; i++)
-		flags[i] = (uint64_t)1 << NOPAGE;
-	return STATUS_OK;
-}
-
-/*
- * The flags of the head of a frame, which is a tail.  A page of 2^n frames, 1 GiB at most, begins at a multiple of
- * 2^n, so few frames can be its head.
- */
-static enum status find_head(const struct census *c, uint64_t pfn, uint64_t *head, struct error *e)
-{
-	enum { ORDER_MOST = 18 };
-
-	for (unsigned order = 1; order <= ORDER_MOST; order++) {
-		enum status status = read_flags(c, round_down(pfn, (uint64_t)1 << order), 1, head, e);
-
-		if (status || *head >> HEAD & 1)
-			return status;
-	}
-	*head = 0;
-	return STATUS_OK;
-}
-
-/* Before Linux 6.9, the flags of a tail are its own and say little, but for memory errors. */
-static enum status read_window_of_flags(struct census *c, struct error *e)
-{
-	const uint64_t own = (uint64_t)1 << TAIL | (uint64_t)1 << HWPOISON;
-	uint64_t flags[WINDOW], head = 0;
-	enum status status = read_flags(c, c->pfn, c->count, flags, e);
-
-	if (!status && flags[0] >> TAIL & 1)
-		status = find_head(c, c->pfn, &head, e);
-	for (unsigned i = 0; !status && i < c->count; i++) {
-		if (!(flags[i] >> TAIL & 1))
-			head = flags[i];
-		c->marks[i] = mark_of_flags(head | (flags[i] & own));
-	}
-	return status;
-}
-
 static enum status read_window(struct census *c, struct error *e)
 {
 	uint8_t kinds[WINDOW];
 
-	if (!c->kcore->has_map)
-		return read_window_of_flags(c, e);
 	page_range_kinds(&c->kcore->cursor, c->pfn, c->count, kinds, e);
 	for (unsigned i = 0; i < c->count; i++)
 		c->marks[i] = kinds[i] == PAGE_UNKNOWN ? NO_PAGE : (uint8_t)page_captured_as(kinds[i]);
@@ -331,10 +250,8 @@ static bool count_window(struct census *c, void *arg)
 	unsigned counts[CLASSES] = { 0 };
 
 	(void)arg;
-	for (unsigned i = 0; i < c->count; i++) {
+	for (unsigned i = 0; i < c->count; i++)
 		counts[class_of(c->marks[i])]++;
-		c->marked[c->marks[i]]++;
-	}
 	for (unsigned i = 0; i < CLASSES; i++) {
 		c->x[i] += counts[i];
 		c->xx[i] += (double)counts[i] * counts[i];
@@ -379,10 +296,10 @@ static enum status take_census(struct census *c, struct estimate *est, struct er
 
 	if (!c->ram->count)
 		return error_set(e, STATUS_MISSING, "%s/proc/iomem does not say where the memory is", est->settings.root);
-	if (!c->kcore->has_map)
-		c->flags = file_below_open(est->settings.root, flags_file + 1);
-	if (!c->kcore->has_map && c->flags < 0)
-		return flags_error(c, e);
+	if (!c->kcore->has_map) {
+		*e = est->contents_why;
+		return e->status;
+	}
 	for (size_t i = 0; i < c->ram->count; i++) {
 		c->windows += windows_of(c, &c->ram->ranges[i]);
 		est->pages += end_frame(c, &c->ram->ranges[i]) - first_frame(c, &c->ram->ranges[i]);
@@ -392,7 +309,7 @@ static enum status take_census(struct census *c, struct estimate *est, struct er
 		est->pages = 0;
 		return status;
 	}
-	est->pages_from = c->kcore->has_map ? kcore_file : flags_file;
+	est->pages_from = kcore_file;
 	est->pages_seen = c->pages_seen;
 	for (unsigned i = 0; i < CLASSES; i++)
 		est->of[i] = extrapolate(c, i);
@@ -442,33 +359,6 @@ static enum status count_from_meminfo(struct estimate *est, uint64_t total, stru
 	return STATUS_OK;
 }
 
-/* Free pages in the lists of single CPUs: a line "count: N" for each CPU in each zone.  0 if it cannot be read. */
-static uint64_t cpu_free_pages(const char *root)
-{
-	FILE *file = file_below(root, "proc/zoneinfo");
-	uint64_t count, sum = 0;
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, " count: %" SCNu64, &count) == 1)
-			sum += count;
-	if (file)
-		fclose(file);
-	return sum;
-}
-
-/* Is the running kernel Linux 6.2 or later?  If the file does not say, it is. */
-static bool kernel_is_later(const char *root)
-{
-	FILE *file = file_below(root, "proc/sys/kernel/osrelease");
-	unsigned major = 0, minor = 0;
-	bool known = file && fscanf(file, "%u.%u", &major, &minor) == 2;
-
-	if (file)
-		fclose(file);
-	return !known || major > 6 || (major == 6 && minor >= 2);
-}
-
 /* Pages of the memory map.  ram: bytes of memory, of which that of the capture kernel has struct pages, too; 0: unknown. */
 static uint64_t map_pages(const struct estimate *est, uint64_t ram, const struct kcore *k)
 {
@@ -481,22 +371,15 @@ static uint64_t map_pages(const struct estimate *est, uint64_t ram, const struct
 	return pages;
 }
 
-/*
- * Without /proc/kcore, the pages of the map are still with the kernel's, and so are free pages that a CPU keeps for
- * itself.
- */
+/* The pages of the map are still with the kernel's. */
 static void divide_kernel(struct estimate *est, uint64_t map)
 {
 	struct estimate_class *kernel = &est->of[CLASS_KERNEL];
-	uint64_t both = kernel->pages + est->of[CLASS_MAP].pages, cpu_free = 0;
+	uint64_t both = kernel->pages + est->of[CLASS_MAP].pages;
 
 	map = min_u64(map, both);
-	if (est->pages_from != kcore_file) {
-		cpu_free = min_u64(cpu_free_pages(est->settings.root), both - map);
-		est->of[CLASS_CPU_FREE] = (struct estimate_class){ .pages = cpu_free };
-	}
 	est->of[CLASS_MAP] = (struct estimate_class){ .pages = map };
-	kernel->pages = both - map - cpu_free;
+	kernel->pages = both - map;
 }
 
 /* --- how much pages are packed to, as it is known of other machines --------- */
@@ -516,56 +399,34 @@ static const enum content content_of[CLASSES] = {
 /* Of a codec: the kernel, its map, and all else; by page, and by block (the map in columns). */
 struct shares {
 	double kernel[PACKINGS], map[PACKINGS], other;
-	/* By block, of the kernel's pages: slabs; reserved ones and the rest, before Linux 6.2 and since then. */
-	double slab, reserved[2], rest[2];
 };
 
 /*
  * Of the kernel and its memory map, the figures are those of doc/benchmarks.md, section 12: medians of all machines for
  * the kernel; of busy ones for the map, which is packed to a quarter of that right after the start.  Snappy and zlib were
- * not measured there: they take the place of the codec that is most like them.  The shares of slabs and so on are those
- * of the machines 5.10, 6.1, 6.12, 7.2 and 7.3 of make check-kernels (2026-11-26).  With LZO, reserved pages took 0.27,
- * 0.29, 0.39, 0.43 and 0.41, and the rest 0.03, 0.13, 0.28, 0.27 and 0.26: later kernels have larger images and modules,
- * and more in them that is hard to pack.  The rest depends most on what the machine does; on 6.12-busy, it took 0.03.
+ * not measured there: they take the place of the codec that is most like them.
  */
 enum { FAST, LZO, STRONG };
 static const struct shares shares[] = {
-	[FAST] = { { 1 / 3.2, 1 / 3.4 }, { 1 / 4.2, 1 / 13.8 }, 0.40, 0.23, { 0.30, 0.43 }, { 0.09, 0.33 } },
-	[LZO] = { { 1 / 3.4, 1 / 3.6 }, { 1 / 4.9, 1 / 15.8 }, 0.38, 0.20, { 0.28, 0.40 }, { 0.08, 0.30 } },
-	[STRONG] = { { 1 / 4.4, 1 / 4.8 }, { 1 / 17.0, 1 / 30.0 }, 0.32, 0.13, { 0.20, 0.29 }, { 0.06, 0.22 } },
-};
-
-/* Of pages in the lists of CPUs: zeros more often than not, as in the machine 6.12-busy. */
-static const double cpu_free_share = 0.05;
-
-/* The kernel's pages, if they were counted by what /proc/kpageflags says of them. */
-struct kernel_pages {
-	uint64_t slab, rest;
-	uint64_t reserved;		/* without the memory map, which is another content */
-	uint64_t cpu_free;		/* of the rest, free pages in the lists of CPUs */
-	bool later;			/* Linux 6.2 or later */
+	[FAST] = { { 1 / 3.2, 1 / 3.4 }, { 1 / 4.2, 1 / 13.8 }, 0.40 },
+	[LZO] = { { 1 / 3.4, 1 / 3.6 }, { 1 / 4.9, 1 / 15.8 }, 0.38 },
+	[STRONG] = { { 1 / 4.4, 1 / 4.8 }, { 1 / 17.0, 1 / 30.0 }, 0.32 },
 };
 
 /*
  * Stored bytes for each byte of pages.  What processes and files hold differs from machine to machine; usually it is
  * packed to between a quarter and a half.
  */
-static double known_share(enum content content, enum packing packing, enum codec_id codec, const struct kernel_pages *k)
+static double known_share(enum content content, enum packing packing, enum codec_id codec)
 {
 	const struct shares *s = &shares[codec == CODEC_LZO ? LZO :
 					 codec == CODEC_ZSTD || codec == CODEC_ZLIB ? STRONG : FAST];
-	uint64_t pages = k->slab + k->reserved + k->rest, cpu_free = min_u64(k->cpu_free, k->rest);
-	double stored;
 
 	if (codec == CODEC_RAW)
 		return 1;
-	if (content != CONTENT_KERNEL)
-		return content == CONTENT_MAP ? s->map[packing] : s->other;
-	if (!pages)
+	if (content == CONTENT_KERNEL)
 		return s->kernel[packing];
-	stored = (double)k->slab * s->slab + (double)k->reserved * s->reserved[k->later] +
-		 (double)(k->rest - cpu_free) * s->rest[k->later] + (double)cpu_free * cpu_free_share;
-	return stored / (double)pages * s->kernel[packing] / s->kernel[PACKED_BY_BLOCK];
+	return content == CONTENT_MAP ? s->map[packing] : s->other;
 }
 
 /* --- a sample of pages, packed with each codec ------------------------------- */
@@ -697,8 +558,7 @@ static void pack_rest(struct sample *s)
  * Scales the whole by the ratio of this packing to the first one, over the sample that both have packed.  A content of
  * which no page was packed takes the time of the kernel's.
  */
-static struct packed packed_of_sample(const struct sample *s, enum content content, enum packing packing, unsigned preset,
-				      const struct kernel_pages *kernel)
+static struct packed packed_of_sample(const struct sample *s, enum content content, enum packing packing, unsigned preset)
 {
 	const struct estimate_settings *set = &s->est->settings;
 	bool measured = s->whole[content].bytes && s->est->contents_read;
@@ -708,7 +568,7 @@ static struct packed packed_of_sample(const struct sample *s, enum content conte
 	double bytes = (double)max_u64(whole->bytes, 1);
 
 	return (struct packed){
-		.share = !measured ? known_share(content, packing, set->presets[preset].codec->id, kernel) :
+		.share = !measured ? known_share(content, packing, set->presets[preset].codec->id) :
 			 min_double(1, (double)whole->stored / bytes *
 				       (same->stored ? (double)part->stored / (double)same->stored : 1)),
 		.seconds = whole->seconds / bytes * (same->seconds > 0 ? part->seconds / same->seconds : 1),
@@ -758,7 +618,7 @@ static void sample_map(struct sample *s)
 	uint64_t frames = s->est->of[CLASS_MAP].pages, before = 0, next = 0, block = ESTIMATE_BLOCK_MAX / page;
 	uint64_t every = max_u64(divide_up(frames * page, min_u64(OTHER_MOST, s->est->settings.sample_max)), 1) * block;
 
-	for (size_t i = 0; s->kcore->has_map && i < own->count; before += own->ranges[i++].length)
+	for (size_t i = 0; i < own->count; before += own->ranges[i++].length)
 		for (; next < before + own->ranges[i].length && clock_seconds() < until; next += every) {
 			uint64_t at = next - before, count = min_u64(block, own->ranges[i].length - at);
 
@@ -819,27 +679,9 @@ static const double usual_rate = 2e9;
 
 /* --- all of it --------------------------------------------------------------- */
 
-/* As /proc/kpageflags has counted them; the map is among those that it calls reserved. */
-static struct kernel_pages kernel_pages_of(const struct estimate *est, const struct census *c)
-{
-	double seen = est->pages ? (double)est->pages_seen / (double)est->pages : 0;
-	uint64_t map = (uint64_t)((double)est->of[CLASS_MAP].pages * seen), reserved = c->marked[IS_RESERVED];
-
-	if (est->pages_from != flags_file)
-		return (struct kernel_pages){ 0 };
-	return (struct kernel_pages){
-		.slab = c->marked[IS_SLAB], .rest = c->marked[CLASS_KERNEL] + c->marked[NO_PAGE],
-		.reserved = reserved - min_u64(reserved, map),
-		.cpu_free = (uint64_t)((double)est->of[CLASS_CPU_FREE].pages * seen),
-		.later = kernel_is_later(est->settings.root),
-	};
-}
-
 static void read_contents(struct estimate *est, struct sample *s, struct census *c)
 {
-	struct kernel_pages kernel;
-
-	if (est->contents_read && est->pages_from != meminfo_file)
+	if (est->pages_from == kcore_file)
 		sample_memory(s, c);
 	if (s->map_seconds > 0)
 		est->read_rate = (double)s->map_bytes / s->map_seconds;
@@ -851,20 +693,19 @@ static void read_contents(struct estimate *est, struct sample *s, struct census 
 	/* The file could be opened, and yet no page of the kernel was read. */
 	if (!est->contents_read && !est->contents_why.status) {
 		est->contents_why = est->pages_why;
-		if (est->pages_from != meminfo_file)
+		if (est->pages_from == kcore_file)
 			error_set(&est->contents_why, STATUS_MISSING, "%s%s has no page of the kernel", est->settings.root,
 				  kcore_file);
 	}
-	kernel = kernel_pages_of(est, c);
 	for (unsigned class = 0; class < CLASSES; class++)
 		for (enum packing p = 0; p < PACKINGS; p++)
 			for (unsigned i = 0; i < est->settings.presets_count; i++)
-				est->packed[class][p][i] = packed_of_sample(s, content_of[class], p, i, &kernel);
+				est->packed[class][p][i] = packed_of_sample(s, content_of[class], p, i);
 }
 
 static enum status make(struct estimate *est, const struct iomem *iomem, struct kcore *kcore, struct error *e)
 {
-	struct census census = { .est = est, .ram = &iomem->captured, .kcore = kcore, .flags = -1 };
+	struct census census = { .est = est, .ram = &iomem->captured, .kcore = kcore };
 	struct sample sample = { .est = est, .kcore = kcore };
 	enum status status = STATUS_OK;
 
@@ -877,8 +718,6 @@ static enum status make(struct estimate *est, const struct iomem *iomem, struct 
 	if (!status)
 		read_contents(est, &sample, &census);
 	sample_end(&sample);
-	if (census.flags >= 0)
-		close(census.flags);
 	return status;
 }
 
@@ -892,7 +731,8 @@ enum status estimate_make(struct estimate *est, const struct estimate_settings *
 		.settings = *settings, .page_size = (uint32_t)sysconf(_SC_PAGESIZE), .read_rate = usual_rate,
 	};
 	iomem_read(&iomem, settings->root);
-	est->contents_read = !kcore_open(&kcore, settings->root, &est->contents_why);
+	if (!kcore_open(&kcore, settings->root, &est->contents_why))
+		est->contents_why.status = STATUS_OK;
 	status = make(est, &iomem, &kcore, e);
 	kcore_close(&kcore);
 	iomem_free(&iomem);

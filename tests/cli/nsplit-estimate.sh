@@ -5,6 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 need python3
+make_core kinds
 [ ! -e /proc/vmcore ] || skip 'this is a capture kernel, in which options are forgiven'
 [ "$(getconf PAGESIZE)" = 4096 ] || skip 'the sizes are those of pages of 4 KiB'
 for codec in lz4 zstd; do
@@ -14,19 +15,6 @@ done
 NSPLIT_ROOT=$PWD/root
 export NSPLIT_ROOT
 mkdir -p root/proc root/sys/kernel disk
-
-# flags MIB WORD...: writes /proc/kpageflags, each word for as many MiB as stand before it
-flags() {
-	python3 - "$@" << 'END'
-import struct, sys
-bits = {"slab": 1 << 7, "reserved": 1 << 32, "anon": 1 << 12, "clean": 1 << 5, "dirty": 1 << 5 | 1 << 4,
-        "private": 1 << 5 | 1 << 35, "free": 1 << 10, "poisoned": 1 << 19, "none": 0}
-words = sys.argv[1:]
-with open("root/proc/kpageflags", "wb") as file:
-    for mib, word in zip(words[::2], words[1::2]):
-        file.write(struct.pack("<Q", bits[word]) * (int(mib) * 256))
-END
-}
 
 # estimate STATUS ARGUMENT...: runs it; what differs from machine to machine becomes a letter
 estimate() {
@@ -43,35 +31,36 @@ estimate() {
 
 echo '00000000-3fffffff : System RAM' > root/proc/iomem
 echo '  10000000-1fffffff : Crash kernel' >> root/proc/iomem
-echo 'MemTotal: 786432 kB' > root/proc/meminfo
+cat > root/proc/meminfo << 'END'
+MemTotal:         786432 kB
+MemFree:          524288 kB
+Cached:           131072 kB
+AnonPages:         65536 kB
+END
 echo 'ro crashkernel=256M' > root/proc/cmdline
 echo 268435456 > root/sys/kernel/kexec_crash_size
-flags 64 reserved 64 slab 128 anon 256 none 100 clean 20 dirty 8 private 383 free 1 poisoned
 
 estimate 0 -c -d 31 -j2
 cat > want << END
-memory: 768.0 MiB in 196608 pages
+memory: 768.0 MiB in 196608 pages; by /proc/meminfo, because $PWD/root/proc/kcore: No such file or directory
 packed size: that of usual machines, because $PWD/root/proc/kcore: No such file or directory
 
 class                   memory  left out by
-kernel               112.0 MiB  no level
+kernel                48.0 MiB  no level
 map                   16.0 MiB  no level
-private                8.0 MiB  private (4)
-cache (dirty)         20.0 MiB  cache (2)
-cache (clean)        100.0 MiB  cache (2)
-user (anonymous)     128.0 MiB  user (8)
-free                 383.0 MiB  free (16)
-poisoned               1.0 MiB  every level but 0
+cache (clean)        128.0 MiB  cache (2)
+user (anonymous)      64.0 MiB  user (8)
+free                 512.0 MiB  free (16)
 
 -d           lzo          raw          lz4       zstd:1  leaves out
-0      282.3 MiB    770.1 MiB    299.4 MiB    232.0 MiB  nothing
-16     131.3 MiB    385.0 MiB    140.0 MiB    105.7 MiB  free
-24      82.4 MiB    256.7 MiB     88.4 MiB     64.4 MiB  user, free
-31      33.4 MiB    128.4 MiB     36.9 MiB     23.1 MiB  cache, private, user, free
+0      287.0 MiB    770.1 MiB    302.5 MiB    239.2 MiB  nothing
+16      88.0 MiB    256.7 MiB     92.8 MiB     72.7 MiB  free
+24      63.5 MiB    192.5 MiB     67.0 MiB     52.0 MiB  user, free
+31      14.5 MiB     64.2 MiB     15.5 MiB     10.7 MiB  cache, private, user, free
 
 memory of the capture: M for 2 threads, of 164.0 MiB that the capture kernel leaves of 256.0 MiB
 
-crashkernel=256M, -j2, -d 31: 33.4 MiB in at least T
+crashkernel=256M, -j2, -d 31: 14.5 MiB in at least T
 END
 same said want
 expect_err ''
@@ -85,13 +74,13 @@ grep -q '^-d           lz4          raw          lzo       zstd:1  leaves out$' 
 estimate 0 --format=kdump -c -d 31
 grep -q '^-d           lzo          raw       zstd:1  leaves out$' said || fail "$(cat said)"
 estimate 0 --format=elf -d 31
-grep -q '^31     128.0 MiB  cache, private, user, free$' said || fail "$(cat said)"
+grep -q '^31      64.0 MiB  cache, private, user, free$' said || fail "$(cat said)"
 
 # The command line of the crash has a SOURCE.  Without -j, the CPUs are those of the capture kernel.
 estimate 0 -c -d 31 -j2 /proc/vmcore
 same said want
 estimate 0 -c -d 31
-grep -qx 'crashkernel=256M, -j1, -d 31: 33.4 MiB in at least T' said || fail "$(cat said)"
+grep -qx 'crashkernel=256M, -j1, -d 31: 14.5 MiB in at least T' said || fail "$(cat said)"
 # A machine on which a crash makes no dump.
 echo 0 > root/sys/kernel/kexec_crash_loaded
 estimate 0 -c -d 31 -j2
@@ -105,7 +94,7 @@ rm root/sys/kernel/kexec_crash_loaded
 estimate 0 -c -d 31 -j2 disk/core
 # A busy disk may be too slow for it.
 grep -qxE 'output disk/core: S free, room for N; (R/s in a trial|not tried: .*)' said || fail "$(cat said)"
-grep -qxE 'crashkernel=256M, -j2, -d 31: 33.4 MiB in (about|at least) T; disk has room for N' said || fail "$(cat said)"
+grep -qxE 'crashkernel=256M, -j2, -d 31: 14.5 MiB in (about|at least) T; disk has room for N' said || fail "$(cat said)"
 [ -z "$(ls -A disk)" ] || fail "left over: $(ls -A disk)"
 
 expect_status 0 nsplit --estimate --json -c -d 31 /proc/vmcore disk/core null:
@@ -122,7 +111,7 @@ assert not null["tried"] and null["not_tried"] == "it stores nothing", said
 estimate 0 -c -d 31 -j2 '|touch run; cat > core'
 grep -qx 'output |touch run; cat > core: its space is unknown; not tried: a command is not run for a trial' said ||
 	fail "$(cat said)"
-grep -qx 'crashkernel=256M, -j2, -d 31: 33.4 MiB in at least T; whether it fits is unknown' said || fail "$(cat said)"
+grep -qx 'crashkernel=256M, -j2, -d 31: 14.5 MiB in at least T; whether it fits is unknown' said || fail "$(cat said)"
 [ ! -e run ] || fail 'the command was run'
 
 estimate 0 -c -d 31 -j2 null:
@@ -137,28 +126,6 @@ expect_status 2 nsplit --estimate file
 grep -q '^nsplit: file: ' err || fail "$(cat err)"
 
 # --- what cannot be read --------------------------------------------------------------------
-
-rm root/proc/kpageflags
-cat > root/proc/meminfo << 'END'
-MemTotal:         786432 kB
-MemFree:          524288 kB
-Cached:           131072 kB
-AnonPages:         65536 kB
-END
-estimate 0 -r -j1
-sed -n 1,9p said > got
-cat > want << END
-memory: 768.0 MiB in 196608 pages; by /proc/meminfo, because $PWD/root/proc/kpageflags: No such file or directory
-packed size: that of usual machines, because $PWD/root/proc/kcore: No such file or directory
-
-class                   memory  left out by
-kernel                48.0 MiB  no level
-map                   16.0 MiB  no level
-cache (clean)        128.0 MiB  cache (2)
-user (anonymous)      64.0 MiB  user (8)
-free                 512.0 MiB  free (16)
-END
-same got want
 
 # As all users but root see it: the memory of the capture kernel is unknown, too.
 echo '00000000-00000000 : System RAM' > root/proc/iomem
@@ -179,22 +146,41 @@ expect_status 1 nsplit --estimate
 expect_err "nsplit: $PWD/root/proc/meminfo: No such file or directory"
 expect_out ''
 
-# --- a machine of 256 GiB: a sample ------------------------------------------------------------
+# --- a machine whose memory can be read ---------------------------------------------------------
 
-echo '00000000-3fffffffff : System RAM' > root/proc/iomem
-flags 4096 slab 1024 anon
-truncate -s 512M root/proc/kpageflags
+echo '00000000-01ffffff : System RAM' > root/proc/iomem
+cp kinds root/proc/kcore
+estimate 0 -c -d 31 -j2
+sed -n '1,/^-d /p' said | sed 's/on [0-9.]* MiB of/on S of/' > got
+cat > want << END
+memory: 32.0 MiB in 8192 pages
+packed size: measured on S of pages from /proc/kcore
+
+class                   memory  left out by
+kernel                22.4 MiB  no level
+map                  512.0 KiB  no level
+private               40.0 KiB  private (4)
+cache (clean)        600.0 KiB  cache (2)
+user (anonymous)       2.4 MiB  user (8)
+user (hugetlb)         2.0 MiB  user (8)
+free                   4.0 MiB  free (16)
+offline               16.0 KiB  every level but 0
+poisoned               4.0 KiB  every level but 0
+
+-d           lzo          raw          lz4       zstd:1  leaves out
+END
+same got want
 expect_status 0 nsplit --estimate --json -c -d 31
 python3 -c '
 import json
 said = json.load(open("out"))
 pages = {c["name"]: c for c in said["classes"]}
 assert list(said) == ["version", "advice", "dump_level", "codec", "threads", "bytes", "error_bytes", "seconds",
-    "seconds_at_least", "page_size", "pages", "pages_looked_at", "pages_from", "ratio_from", "ratio_why",
+    "seconds_at_least", "page_size", "pages", "pages_looked_at", "pages_from", "ratio_from",
     "sample_bytes", "classes", "sizes", "memory", "outputs", "own"], list(said)
-assert said["pages"] == 1 << 26 and 0 < said["pages_looked_at"] <= 1 << 24, said["pages_looked_at"]
-assert abs(pages["anonymous"]["pages"] - (1 << 18)) <= pages["anonymous"]["error_pages"], pages
-assert said["pages_from"] == "/proc/kpageflags" and said["ratio_from"] == "usual machines"
+assert said["pages"] == said["pages_looked_at"] == 8192
+assert pages["private"]["pages"] == 10 and pages["private"]["error_pages"] == 0, pages
+assert said["pages_from"] == said["ratio_from"] == "/proc/kcore"
 assert said["codec"] == "lzo" and said["dump_level"] == 31 and pages["kernel"]["kept"] and not pages["anonymous"]["kept"]
 assert said["outputs"] == []
 assert {(s["dump_level"], s["codec"]) for s in said["sizes"]} == {
@@ -206,7 +192,7 @@ assert said["own"]["peak_memory"] <= 32 << 20, said["own"]
 
 # Less memory is reserved than the capture needs, and more of it than a disk holds; it takes hours.
 echo '00000000-3fffffffffff : System RAM' > root/proc/iomem
-rm root/proc/kpageflags
+rm root/proc/kcore
 echo 'MemTotal: 68719476736 kB' > root/proc/meminfo
 echo 67108864 > root/sys/kernel/kexec_crash_size
 expect_status 1 nsplit --estimate -r -j2 disk/core
