@@ -282,58 +282,11 @@ static void search(struct search *s, const struct getopt_arrays *arrays, const c
 	}
 }
 
-/* True if two names differ only in dashes and underscores. */
-static bool same_name(const char *a, const char *b)
-{
-	for (;; a++, b++) {
-		a += strspn(a, "-_");
-		b += strspn(b, "-_");
-		if (*a != *b || !*a)
-			return *a == *b;
-	}
-}
-
-/* The equivalent of an option of another program; NULL: not known. */
-static const char *answer_for(const struct option_table *table, const char *option)
-{
-	for (const struct option_foreign *f = table->foreign; f && f->option; f++)
-		if (same_name(f->option, option))
-			return f->answer;
-	return NULL;
-}
-
-/*
- * STATUS_USAGE: the word is an option of another program, or an operand such as "if=FILE", and the error says what to
- * use here.
- */
-static enum status option_refuse_foreign(const struct option_table *table, const char *word,
-					 struct error *e)
-{
-	bool option = strncmp(word, "--", 2) == 0;
-	size_t length = strcspn(word, "=");
-	char name[WORD_LENGTH];
-	const char *answer;
-
-	/* An operand with the sign, an option without; letters are left to getopt_long(). */
-	if ((!option && word[length] != '=') || length < 2 || length + 2 > sizeof(name))
-		return STATUS_OK;
-	snprintf(name, sizeof(name), "%.*s", (int)(option ? length : length + 1), word);
-	answer = length > 3 || !option ? answer_for(table, name) : NULL;
-	if (!answer || (!option && strncmp(name, "if=", 3) != 0 && strncmp(name, "of=", 3) != 0))
-		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, option ? "unknown option '%s': %s" : "operand '%s': %s", option ? name : word,
-			 answer);
-}
-
 /* option and meant, the nearest one or "", have their dashes. */
-static enum status refuse_unknown(const char *answer, const char *option, const char *meant,
-				  struct error *e)
+static enum status refuse_unknown(const char *option, const char *meant, struct error *e)
 {
-	if (answer)
-		return error_set(e, STATUS_USAGE, "unknown option '%s': %s", option, answer);
 	if (*meant)
-		return error_set(e, STATUS_USAGE, "unknown option '%s'; do you mean '%s'?", option,
-				 meant);
+		return error_set(e, STATUS_USAGE, "unknown option '%s'; do you mean '%s'?", option, meant);
 	return error_set(e, STATUS_USAGE, "unknown option '%s'", option);
 }
 
@@ -348,7 +301,7 @@ static enum status refuse_long(const struct getopt_arrays *arrays, const char *w
 		return error_set(e, STATUS_USAGE, "option '%s' is ambiguous: %s", option, s.list);
 	if (s.nearest.best)
 		snprintf(meant, sizeof(meant), "--%s", s.nearest.best);
-	return refuse_unknown(answer_for(arrays->table, option), option, meant, e);
+	return refuse_unknown(option, meant, e);
 }
 
 /* Of a number, such as the level in -19, all digits. */
@@ -365,14 +318,13 @@ static void format_letter(char option[WORD_LENGTH + 1], const char *word, char l
 
 static enum status refuse_letter(const struct getopt_arrays *arrays, const char *word, char letter, struct error *e)
 {
-	char option[WORD_LENGTH + 1], meant[OPTION_NAME_LENGTH + 2] = "", name[WORD_LENGTH] = { letter };
+	char option[WORD_LENGTH + 1], meant[OPTION_NAME_LENGTH + 2] = "";
 	int c = (unsigned char)letter, other = isupper(c) ? tolower(c) : toupper(c);
 	struct search s;
 
 	search(&s, arrays, word + 1);
 	if (strlen(s.word) > 2 && s.nearest.best && strcmp(s.word, s.nearest.best) == 0) {
 		/* A long option with one dash: "-threads". */
-		strcpy(name, s.word);
 		snprintf(option, sizeof(option), "-%s", s.word);
 		snprintf(meant, sizeof(meant), "--%s", s.nearest.best);
 	} else {
@@ -380,7 +332,7 @@ static enum status refuse_letter(const struct getopt_arrays *arrays, const char 
 		if (other != c && entry_found(arrays->table, other))
 			snprintf(meant, sizeof(meant), "-%c", other);
 	}
-	return refuse_unknown(answer_for(arrays->table, name), option, meant, e);
+	return refuse_unknown(option, meant, e);
 }
 
 /* follows: the option in place of the value; NULL: none. */
@@ -397,20 +349,6 @@ static enum status refuse_missing(const struct option_entry *entry, bool letter,
 		return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s; '%s' is an option", option, use,
 				 follows);
 	return error_set(e, STATUS_USAGE, "option '%s' needs a value: %s", option, use);
-}
-
-/* Another program's option of the same name may take one: the table has it as "NAME=". */
-static enum status refuse_value(const struct option_table *table, const struct option_entry *entry, const char *word,
-				struct error *e)
-{
-	int length = (int)strcspn(word, "=");
-	char key[OPTION_NAME_LENGTH + 1];
-	const char *answer;
-
-	snprintf(key, sizeof(key), "%s=", entry->name);
-	answer = answer_for(table, key);
-	return error_set(e, STATUS_USAGE, "option '%.*s' takes no value%s%s", length, word, answer ? ": " : "",
-			 answer ? answer : "");
 }
 
 /* True if this word of the command line is a group of letters with this one. */
@@ -435,7 +373,7 @@ static enum status refuse(const struct getopt_arrays *arrays, char **argv, int f
 	if (entry && found == ':')
 		return refuse_missing(entry, letter, NULL, e);
 	if (entry)
-		return refuse_value(arrays->table, entry, word, e);
+		return error_set(e, STATUS_USAGE, "option '%.*s' takes no value", (int)strcspn(word, "="), word);
 	return letter ? refuse_letter(arrays, word, (char)optopt, e) : refuse_long(arrays, word, e);
 }
 
@@ -460,18 +398,6 @@ enum status option_set(void *settings, const struct option_call *call, struct er
 	return call->entry->set(settings, call, e);
 }
 
-/* An option of another program must not be taken for the abbreviation of one, as --list for --list-codecs. */
-static enum status refuse_abbreviation(const struct option_table *table, const struct option_entry *entry, char **argv,
-				       struct error *e)
-{
-	const char *word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
-	size_t length = strcspn(word, "=");
-
-	if (strlen(entry->name) + 2 == length && strncmp(word + 2, entry->name, length - 2) == 0)
-		return STATUS_OK;
-	return option_refuse_foreign(table, word, e);
-}
-
 /* "--mem-limit=64 MB": the shell makes two words of it.  A small letter alone is more likely a file. */
 static enum status refuse_separate_unit(const struct option_entry *entry, char **argv, struct error *e)
 {
@@ -494,8 +420,6 @@ static enum status call_each(const struct option_table *table, char **argv, int 
 	struct option_call call = { .table = table, .entry = entry_found(table, found), .called = called, .text = optarg };
 	bool negated = found >= NEGATED;
 
-	if (found >= LONG && refuse_abbreviation(table, call.entry, argv, e))
-		return e->status;
 	if (refuse_separate_unit(call.entry, argv, e))
 		return e->status;
 	if (found < LONG)
@@ -540,10 +464,6 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 			status = STATUS_OK;
 		}
 	}
-	/* Where mistakes are skipped, it may be the name of a file, and the dump depends on it. */
-	for (int i = optind; !status && i < argc && !reader->skipped; i++)
-		if (strncmp(argv[i], "--", 2) != 0)
-			status = option_refuse_foreign(table, argv[i], e);
 	return status;
 }
 

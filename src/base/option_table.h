@@ -58,16 +58,6 @@ struct option_entry {
 /* OPTION_NAME_LENGTH: for "no-NAME" and the null byte. */
 enum { OPTIONS_MAX = 64, OPTION_NAME_LENGTH = 40 };
 
-/* An option of another program that people try here. */
-struct option_foreign {
-	/*
-	 * A letter, or a long option, without dashes; dashes and underscores within it make no
-	 * difference.  "NAME=": an option that takes no value here.
-	 */
-	const char *option;
-	const char *answer;		/* what to use here; a sentence in lower case, no full stop */
-};
-
 struct option_table {
 	const char *program;		/* its name, which --version prints */
 	const char *usage;		/* the beginning of --help; ends with a newline */
@@ -76,7 +66,6 @@ struct option_table {
 	size_t count;			/* at most OPTIONS_MAX */
 	const char *examples;		/* likewise; NULL: none, and no short --help */
 	const char *notes;		/* the end of --help=all, likewise */
-	const struct option_foreign *foreign;	/* ended by an empty entry; NULL: none */
 };
 
 /* One occurrence of an option in a command line, or of a key in a file. */

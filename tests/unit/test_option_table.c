@@ -47,17 +47,9 @@ static const struct option_entry entries[] = {
 	OPTION_HELP,
 };
 
-static const struct option_foreign foreign[] = {
-	{ "F", "nothing is frobnicated here" },
-	{ "frobnicate", "nothing is frobnicated here" },
-	{ "shut=", "doors have no numbers" },
-	{ "1", "there is no level" },
-	{ 0 },
-};
-
 static const struct option_table table = {
 	.program = "test", .usage = "Usage: test\n", .entries = entries, .count = LENGTH(entries),
-	.operands = "More.\n", .examples = "  test -n 7\n", .notes = "The end.\n", .foreign = foreign,
+	.operands = "More.\n", .examples = "  test -n 7\n", .notes = "The end.\n",
 };
 
 enum { ARGUMENTS_MAX = 8 };
@@ -171,15 +163,15 @@ static const struct {
 	{ "--loud=yes", "option '--loud' takes no value" },
 	{ "--no-loud=yes", "option '--no-loud' takes no value" },
 	{ "--help=al", "--help=al: use --help or --help=all" },
-	{ "--frobnicate", "unknown option '--frobnicate': nothing is frobnicated here" },
-	{ "--frobnicate=7", "unknown option '--frobnicate': nothing is frobnicated here" },
-	{ "--frob_nicate", "unknown option '--frob_nicate': nothing is frobnicated here" },
+	{ "--frobnicate", "unknown option '--frobnicate'" },
+	{ "--frobnicate=7", "unknown option '--frobnicate'" },
+	{ "--frob_nicate", "unknown option '--frob_nicate'" },
 	{ "--frob-nicates", "unknown option '--frob-nicates'" },
-	{ "--shut=7", "option '--shut' takes no value: doors have no numbers" },
-	{ "-ln7 -l19", "unknown option '-19': there is no level" },
+	{ "--shut=7", "option '--shut' takes no value" },
+	{ "-ln7 -l19", "unknown option '-19'" },
 	{ "-2", "unknown option '-2'" },
-	{ "-F", "unknown option '-F': nothing is frobnicated here" },
-	{ "-lF7", "unknown option '-F': nothing is frobnicated here" },
+	{ "-F", "unknown option '-F'" },
+	{ "-lF7", "unknown option '-F'" },
 	{ "--number=x", "--number 'x' is not a number" },
 	{ "-n1", "-n 1 is out of range; use 2 to 100" },
 	{ "--numb=101", "--number 101 is out of range; use 2 to 100" },

@@ -35,13 +35,4 @@ const char *codec_value(unsigned n);
 /* WHEN: auto, always, never.  The enums for --direct, --mmap and --progress have this order. */
 extern const char *const choices_when[];
 
-/*
- * Options of makedumpfile, zstd, xz, pigz, dd and fio, and of the other programs here, that people try
- * out of habit, with what to use instead.  Each program refuses them with that answer.  An option
- * that means the same here, such as makedumpfile's -d, is accepted instead.
- */
-extern const struct option_foreign foreign_to_nsplit[];
-extern const struct option_foreign foreign_to_njoin[];
-extern const struct option_foreign foreign_to_mount[];
-
 #endif

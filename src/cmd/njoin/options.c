@@ -185,7 +185,6 @@ static const struct option_table table = {
 	.notes =
 "Exit status: 0: everything is present and undamaged; 1: failure, no new file is\n"
 "left; 2: usage error; 3: finished, but data is missing, and is listed.\n",
-	.foreign = foreign_to_njoin,
 };
 
 /*

@@ -199,7 +199,6 @@ static const struct option_table table = {
 	.notes =
 "Exit status: 0: mounted, and all data is present; 1: failure; 2: usage error;\n"
 "3: mounted, but data is missing, and is listed.\n",
-	.foreign = foreign_to_mount,
 };
 
 static enum status read_operands(struct mount_options *o, int argc, char **argv, struct error *e)

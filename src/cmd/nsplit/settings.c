@@ -426,7 +426,6 @@ const struct option_table nsplit_option_table = {
 "\n"
 "Exit status: 0: the copy is complete; 1: failure; 2: usage error; 3: finished,\n"
 "but data is missing, and is listed.\n",
-	.foreign = foreign_to_nsplit,
 };
 
 static bool setting_is_list(const struct option_entry *entry)
