@@ -113,6 +113,8 @@ void page_policy_give_up(struct page_policy *p, const char *why)
 	if (p->wishes.classes) {
 		error_set(&p->why, STATUS_MISSING, "nothing is left out: %s", why);
 		message("warning: %s", p->why.text);
+	} else if (p->wishes.by_value) {
+		message("warning: what has the most value is not captured first: %s", why);
 	}
 	if (p->source->made_by_kernel)
 		message("warning: offline and poisoned pages, which may stop this machine, are read like all others%s%s",

@@ -332,14 +332,22 @@ static enum status check_headers(const struct nsplit *nsplit, size_t each, struc
 			 size_format(fit_usable(limit.bytes), have), limit.what);
 }
 
+static bool is_limited(const struct nsplit_options *o)
+{
+	const struct capture_limits *limits = &o->capture.limits;
+
+	return limits->size || limits->keep_free || limits->seconds;
+}
+
 bool nsplit_has_policy(const struct nsplit_options *o, const struct source *source)
 {
-	return o->left_out.given || o->format != NSPLIT_MEMBERS || source->made_by_kernel;
+	return o->left_out.given || o->format != NSPLIT_MEMBERS || source->made_by_kernel ||
+	       (is_limited(o) && !source->is_stream);
 }
 
 struct filter_wishes nsplit_wishes(const struct nsplit_options *o)
 {
-	return (struct filter_wishes){ .classes = o->left_out.classes };
+	return (struct filter_wishes){ .classes = o->left_out.classes, .by_value = is_limited(o) };
 }
 
 const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit)
