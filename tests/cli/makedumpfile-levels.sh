@@ -10,17 +10,19 @@ make_original
 expect_status 0 nsplit -q -d 31 --format=kdump kinds want
 expect_status 0 nsplit -q -d 1 --format=kdump kinds most
 
-# full FILE REASON: this was the end of a dump that did not fit
+# full FILE REASON: this was the end of a dump that did not fit, or, without REASON, that has reached the size of -L
 full() {
-	echo "makedumpfile: $1: $2; SIZE kept
-makedumpfile: saved: PAGES; no output has space left
+	end="the limit of SIZE is reached"
+	[ -z "$2" ] || end="no output has space left"
+	[ -z "$2" ] || echo "makedumpfile: $1: $2; SIZE kept"
+	echo "makedumpfile: saved: PAGES; $end
 makedumpfile: missing: SIZE; njoin --verify lists the pages"
 }
 
 # told_full TEXT: like told, without the amounts
 told_full() {
 	sed -i 's/; [0-9.]* [KM]iB kept/; SIZE kept/; s/: [0-9.]* [KM]iB in total; complete layers: [0-9]/: SIZE/
-		s/saved: .*;/saved: PAGES;/
+		s/saved: .*;/saved: PAGES;/; s/limit of [0-9.]* [KM]iB/limit of SIZE/
 		/^makedumpfile: missing: bytes/d' err
 	told "$1"
 }
@@ -47,8 +49,8 @@ $(saved "$file")"
 	rm "$file"
 }
 
-levels new "File too large" -L 25000000
-levels new "File too large" -L 25000000 --num-threads 3
+levels new "" -L 25000000
+levels new "" -L 25000000 --num-threads 3
 expect_status 0 makedumpfile -L 40M -d 1,31 kinds new
 told ""
 expect_out "$(saved new)"
@@ -57,9 +59,9 @@ rm new
 
 # The last level does not fit either.
 expect_status 1 makedumpfile -L 20000000 -d 1,16,31 kinds new
-told_full "$(full new "File too large")
-$(full new "File too large")
-$(full new "File too large")"
+told_full "$(full new "")
+$(full new "")
+$(full new "")"
 expect_out "Retry to create a dumpfile by dump_level(16).
 $retry
 $failed"
@@ -69,7 +71,7 @@ part new want
 
 # -f writes over it, and only what does not fit is tried again.
 expect_status 1 makedumpfile -f -L 10M -d 31 kinds new
-told_full "$(full new "File too large")"
+told_full "$(full new "")"
 expect_out "$failed"
 part new want
 rm new
@@ -78,8 +80,8 @@ expect_status 1 makedumpfile -d 1,31 kinds nowhere/new
 
 # Not even the headers fit.
 expect_status 1 makedumpfile -L 10000 -d 31 kinds new
-told "makedumpfile: new: File too large; given up
-makedumpfile: nothing was captured: every output failed"
+told "makedumpfile: new: the limit is too small for its headers; given up
+makedumpfile: nothing was captured: the limit of 9.8 KiB is reached"
 expect_out "$failed"
 absent new
 
@@ -90,8 +92,7 @@ grep -qx "makedumpfile: the dump is incomplete, and nothing in it says so; pages
 rm new
 # In a pipe, only one level can be written.
 expect_status 1 makedumpfile -F -L 10M -d 31,1 kinds
-told "makedumpfile: standard output: File too large; given up
-makedumpfile: the dump is cut off; njoin makes a dump of what was sent
+told_full "$(full "" "")
 $failed"
 
 # A full file system.

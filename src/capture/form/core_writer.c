@@ -185,6 +185,17 @@ static uint64_t stored(const struct form *f)
 	return w->out.is_flat ? f->sink->length : w->written + (w->written ? w->out.layout->head : 0);
 }
 
+/* A flattened core has all places in any case. */
+static uint64_t closing(const struct form *f)
+{
+	const struct core_writer *w = (const struct core_writer *)f;
+	const struct dump_layout *l = w->out.layout;
+
+	if (!w->out.is_flat)
+		return f->sink->length ? 0 : l->head;
+	return dump_output_closing(&w->out, w->places.count + 1) + l->pages * l->page_size - w->written;
+}
+
 /* A device has something else in the places that were not written. */
 static bool leave(struct form *f)
 {
@@ -213,6 +224,7 @@ static const struct form_ops ops = {
 	.confirm = confirm,
 	.seal = seal,
 	.stored = stored,
+	.closing = closing,
 	.leave = leave,
 	.free = free_writer,
 };

@@ -115,6 +115,14 @@ enum status dump_output_begin(struct dump_output *o, uint64_t later, struct erro
 	return status;
 }
 
+uint64_t dump_output_closing(const struct dump_output *o, uint64_t pieces)
+{
+	uint64_t head = o->form.sink->length || o->flat.filled ? 0 : FLATTENED_HEADER + o->layout->head;
+
+	/* One of a chunk, two of its descriptors at least, the last one, and the end. */
+	return head + o->flat.filled + (pieces + 5) * FLATTENED_PIECE_HEADER + ALIGNMENT;
+}
+
 void dump_output_shows(struct dump_output *o, bool page)
 {
 	const struct sink *s = o->form.sink;

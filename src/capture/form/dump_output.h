@@ -52,6 +52,9 @@ enum status dump_output_append_head(struct dump_output *o, uint64_t offset, size
 enum status dump_output_put(struct dump_output *o, uint64_t offset, const uint8_t *bytes, size_t len,
 			    struct error *e);
 
+/* Of a flattened file: bytes that are gathered, with the headers of this number of further pieces, and the head before it is written. */
+uint64_t dump_output_closing(const struct dump_output *o, uint64_t pieces);
+
 /*
  * What was put up to now shows a page to readers, if the sink takes it: sets form.readable as soon as it has.  To be
  * called again after each call of the sink.

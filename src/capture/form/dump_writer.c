@@ -22,6 +22,7 @@ struct dump_writer {
 	uint64_t zeros_checksum;		/* of the zero page */
 	struct descriptors pending;
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
+	uint64_t put;				/* flattened: descriptors that were written */
 	/* Flattened: the ranks of descriptors that were written. */
 	struct range_list ranks;
 };
@@ -74,6 +75,7 @@ static enum status put_descriptors(void *arg, uint64_t offset, const uint8_t *by
 							len / KDUMP_DESCRIPTOR_LENGTH))
 		return error_system(e, ENOMEM, "%s: list of pages", w->out.form.sink->name);
 	status = dump_output_put(&w->out, w->out.layout->head + offset, bytes, len, e);
+	w->put += status ? 0 : len / KDUMP_DESCRIPTOR_LENGTH;
 	dump_output_shows(&w->out, !status && show_page(bytes, len));
 	return status;
 }
@@ -416,6 +418,18 @@ static uint64_t stored(const struct form *f)
 	return f->sink->length - ((const struct dump_writer *)f)->out.holes;
 }
 
+/* Of a file, the space of the descriptors is part of what is stored. */
+static uint64_t closing(const struct form *f)
+{
+	const struct dump_writer *w = (const struct dump_writer *)f;
+	uint64_t descriptors = (w->out.layout->pages - w->put) * KDUMP_DESCRIPTOR_LENGTH;
+	uint64_t most = w->pending.runs_count + w->ranks.count + descriptors / DUMP_BUFFER + 1;
+
+	if (w->out.is_flat)
+		return dump_output_closing(&w->out, most) + descriptors;
+	return w->next_data ? 0 : w->zero_page + w->out.layout->page_size;
+}
+
 static const struct form_ops ops = {
 	.begin = begin,
 	.append = append,
@@ -423,6 +437,7 @@ static const struct form_ops ops = {
 	.confirm = confirm,
 	.seal = seal,
 	.stored = stored,
+	.closing = closing,
 	.leave = leave,
 	.free = free_writer,
 };

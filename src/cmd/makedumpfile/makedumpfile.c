@@ -31,7 +31,7 @@
 
 /* --- what makedumpfile prints, word for word, since programs read it ------------------ */
 
-/* With -L, no file may grow beyond it; write() then fails with EFBIG. */
+/* With -L, no file of njoin may grow beyond it; write() then fails with EFBIG. */
 static void limit_size(const struct makedumpfile_options *o)
 {
 	struct rlimit limit = { .rlim_cur = (rlim_t)o->limit, .rlim_max = RLIM_INFINITY };
@@ -276,6 +276,8 @@ static enum status make_capture_options(struct nsplit_options *n, const struct m
 	/* At the crash, a member is better than nothing, but not than what the original program can do. */
 	n->dump_required = strcmp(n->source, vmcore_name) != 0 || original_find(path);
 	n->required = 1;
+	if (o->limit)
+		n->capture.limits.size = o->limit;
 	set_level(n, o->levels[0]);
 	if (o->dry_run || o->flattened)
 		return names_append(&n->outputs, o->dry_run ? "null:" : "-", 1, e);
@@ -329,14 +331,14 @@ static bool is_full(const struct nsplit *nsplit)
 	return stats.state == SINK_FULL;
 }
 
-/* With the first dump level for which there is space. */
+/* With the first dump level for which there is space; what was sent cannot be taken back. */
 static int run_levels(struct call *c)
 {
 	const struct makedumpfile_options *o = &c->options;
 	struct nsplit *nsplit = &c->nsplit;
 	int status = nsplit_run(nsplit);
 
-	for (unsigned i = 1; status && i < o->level_count && is_full(nsplit); i++) {
+	for (unsigned i = 1; status && i < o->level_count && !o->flattened && is_full(nsplit); i++) {
 		say(o, SAY_COMMON, "Retry to create a dumpfile by dump_level(%u).\n", o->levels[i]);
 		nsplit_reset(nsplit);
 		/* The file is of the attempt before. */
@@ -373,7 +375,6 @@ static int capture_memory(struct call *c)
 	if (made) {
 		message("%s", e.text);
 	} else {
-		limit_size(o);
 		status = run_levels(c) ? EXIT_FAILED : EXIT_PERFECT;
 		if (!status)
 			statistics_print(o, nsplit);

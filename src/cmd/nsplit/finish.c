@@ -476,7 +476,9 @@ static bool describe_saved(const struct nsplit *nsplit, enum status outcome, str
 		format_classes(&p, saved);
 	else
 		append_share(saved, done, p.source_size, p.layers > 1 ? "memory" : "source");
-	error_set(e, outcome, "saved: %s%s; %s", p.layers > 1 && !p.whole ? "the kernel pages in " : "", saved, why.text);
+	/* If the map is in layer 1, all classes are. */
+	error_set(e, outcome, "saved: %s%s; %s", p.layers > 1 && !p.whole && class_layer(&p.classes, CLASS_MAP) > 1 ?
+		  "the kernel pages in " : "", saved, why.text);
 	return true;
 }
 
