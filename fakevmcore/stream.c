@@ -43,8 +43,7 @@ static enum status read_all(int fd, uint8_t *data, size_t len, size_t *got,
 	return STATUS_OK;
 }
 
-enum status core_write(const struct core *core, int fd, const char *name,
-		       const struct core_watch *watch, struct error *e)
+enum status core_write(const struct core *core, int fd, const char *name, struct error *e)
 {
 	uint8_t *piece = malloc(CORE_PIECE);
 	enum status status = STATUS_OK;
@@ -55,9 +54,7 @@ enum status core_write(const struct core *core, int fd, const char *name,
 		return error_set(e, STATUS_NO_MEMORY, "no memory for a buffer of 1 MiB");
 	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
 		len = core_make(core, offset, piece);
-		status = watch->tick(watch->arg, offset, e);
-		if (status == STATUS_OK)
-			status = write_all(fd, piece, len, name, e);
+		status = write_all(fd, piece, len, name, e);
 	}
 	free(piece);
 	return status;
@@ -85,8 +82,7 @@ static enum status compare_piece(const uint8_t *want, size_t len, const uint8_t 
 }
 
 static enum status compare_all(const struct core *core, int fd, const char *name,
-			       const struct core_watch *watch, uint8_t *want, uint8_t *have,
-			       struct error *e)
+			       uint8_t *want, uint8_t *have, struct error *e)
 {
 	enum status status = STATUS_OK;
 	uint64_t offset;
@@ -94,9 +90,7 @@ static enum status compare_all(const struct core *core, int fd, const char *name
 
 	for (offset = 0; offset < core->size && status == STATUS_OK; offset += len) {
 		len = core_make(core, offset, want);
-		status = watch->tick(watch->arg, offset, e);
-		if (status == STATUS_OK)
-			status = read_all(fd, have, len, &got, name, e);
+		status = read_all(fd, have, len, &got, name, e);
 		if (status == STATUS_OK)
 			status = compare_piece(want, len, have, got, offset, name, e);
 	}
@@ -111,15 +105,14 @@ static enum status compare_all(const struct core *core, int fd, const char *name
 	return status;
 }
 
-enum status core_compare(const struct core *core, int fd, const char *name,
-			 const struct core_watch *watch, struct error *e)
+enum status core_compare(const struct core *core, int fd, const char *name, struct error *e)
 {
 	uint8_t *both = malloc(2 * (size_t)CORE_PIECE);
 	enum status status;
 
 	if (!both)
 		return error_set(e, STATUS_NO_MEMORY, "no memory for two buffers of 1 MiB");
-	status = compare_all(core, fd, name, watch, both, both + CORE_PIECE, e);
+	status = compare_all(core, fd, name, both, both + CORE_PIECE, e);
 	free(both);
 	return status;
 }

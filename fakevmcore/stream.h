@@ -8,20 +8,12 @@
 
 #include "fakevmcore/core.h"
 
-/* Called before each piece (CORE_PIECE) is written or read; any other status than STATUS_OK ends the work. */
-struct core_watch {
-	enum status (*tick)(void *arg, uint64_t done, struct error *e);
-	void *arg;
-};
-
-enum status core_write(const struct core *core, int fd, const char *name,
-		       const struct core_watch *watch, struct error *e);
+enum status core_write(const struct core *core, int fd, const char *name, struct error *e);
 
 /*
  * Reads fd to its end.  STATUS_DAMAGED if a byte differs or the file is too long, STATUS_CUT if
  * it is too short; the error text gives the offset.
  */
-enum status core_compare(const struct core *core, int fd, const char *name,
-			 const struct core_watch *watch, struct error *e);
+enum status core_compare(const struct core *core, int fd, const char *name, struct error *e);
 
 #endif

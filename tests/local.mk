@@ -192,8 +192,6 @@ script_tests = \
 	tests/cli/mkfakevmcore-check.sh \
 	tests/cli/mkfakevmcore-elf.sh \
 	tests/cli/mkfakevmcore-errors.sh \
-	tests/cli/mkfakevmcore-signals.sh \
-	tests/cli/mkfakevmcore-terminal.sh \
 	tests/cli/njoin-absent.sh \
 	tests/cli/njoin-device-holes.sh \
 	tests/cli/njoin-digest.sh \

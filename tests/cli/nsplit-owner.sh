@@ -151,9 +151,3 @@ expect_status 0 sh -c 'njoin -q -o /dev/fd/3 member 3> fifo'
 wait $!
 same got core
 
-# An artificial core is replaced by the next one; no other core is.
-rm -f fake
-mkfakevmcore -s 100000 fake
-expect_status 0 mkfakevmcore -f -s 50000 fake
-expect_status 0 mkfakevmcore --check -s 50000 fake
-expect_status 2 mkfakevmcore -f -s 50000 kinds

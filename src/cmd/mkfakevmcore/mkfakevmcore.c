@@ -5,23 +5,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/option_table.h"
-#include "base/signals.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
-#include "cmd/common/progress.h"
-#include "fakevmcore/elfhead.h"
 #include "fakevmcore/stream.h"
 #include "io/existing.h"
 #include "io/path.h"
-#include "io/transfer.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
 
@@ -29,10 +25,6 @@ struct mkfakevmcore {
 	struct core core;
 	bool check, force, overwrite_dumps, any_owner;
 	const char *file;	/* "-": standard input or output */
-	struct progress progress;
-	double started;
-	int signal_fd;		/* -1: signals have their default action */
-	struct stop stop;
 };
 
 /* A size that the field cannot hold becomes one that core_check() rejects. */
@@ -102,57 +94,12 @@ static const struct option_table table = {
 "error, or FILE exists.\n",
 };
 
-/* --- progress and signals ------------------------------------------------------------ */
+/* --- the file ------------------------------------------------------------------------ */
 
 static bool is_standard(const struct mkfakevmcore *r)
 {
 	return strcmp(r->file, "-") == 0;
 }
-
-/* A pipe or terminal may block for any time, and there is no file to remove. */
-static bool may_block(const struct mkfakevmcore *r)
-{
-	struct stat st;
-
-	return is_standard(r) || (stat(r->file, &st) == 0 && (S_ISFIFO(st.st_mode) ||
-							       S_ISCHR(st.st_mode)));
-}
-
-/*
- * Scripts and logs get no progress, and neither does a pipeline, in which another program may show
- * its own on the same terminal.
- */
-static enum status begin(struct mkfakevmcore *r, struct error *e)
-{
-	bool shown = !is_standard(r) && message_on_terminal();
-
-	signals_prepare();
-	progress_init(&r->progress, shown ? PROGRESS_ALWAYS : PROGRESS_NEVER, false);
-	r->started = clock_seconds();
-	return may_block(r) ? STATUS_OK : signals_open(&r->signal_fd, e);
-}
-
-static enum status tick(void *arg, uint64_t done, struct error *e)
-{
-	struct mkfakevmcore *r = arg;
-	const struct progress_figures figures = {
-		.done = done,
-		.total = r->core.size,
-		.action = r->check ? "checked" : NULL,
-		.seconds = clock_seconds() - r->started,
-	};
-	enum request request;
-
-	while (r->signal_fd >= 0 && (request = signals_next(r->signal_fd, &r->stop)))
-		if (request == REQUEST_REPORT)
-			progress_now(&figures);
-	if (r->stop.signal)
-		return error_set(e, STATUS_STOPPED, "stopped");
-	progress_tick(&r->progress, &figures);
-	return STATUS_OK;
-}
-
-/* --- the file ------------------------------------------------------------------------ */
 
 /* False: another process writes it, or it cannot be emptied. */
 static bool lock_and_empty(const struct mkfakevmcore *r, int fd, struct error *e)
@@ -166,26 +113,10 @@ static bool lock_and_empty(const struct mkfakevmcore *r, int fd, struct error *e
 	return false;
 }
 
-/* Such a core, of any size and pattern, can be made again. */
-static bool holds_artificial_core(const char *file)
-{
-	static const char release[] = "OSRELEASE=6.1.0-fakevmcore\n";
-	char head[ELFHEAD_SIZE];
-	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	size_t length;
-
-	if (fd < 0)
-		return false;
-	length = transfer_pread(fd, head, sizeof(head), 0);
-	close(fd);
-	return memmem(head, length, release, strlen(release));
-}
-
 static enum status refuse_existing(const struct mkfakevmcore *r, const struct stat *st, struct error *e)
 {
-	bool dumps = r->overwrite_dumps || (r->force && S_ISREG(st->st_mode) && holds_artificial_core(r->file));
 	unsigned permits = (r->force || r->overwrite_dumps ? PERMIT_OVERWRITE : 0) |
-			   (dumps ? PERMIT_DUMPS : 0) | (r->any_owner ? PERMIT_ANY_OWNER : 0);
+			   (r->overwrite_dumps ? PERMIT_DUMPS : 0) | (r->any_owner ? PERMIT_ANY_OWNER : 0);
 	enum status status = existing_refuse(r->file, st, permits, e);
 
 	return status || r->overwrite_dumps || !S_ISBLK(st->st_mode) ? status :
@@ -231,9 +162,8 @@ static void discard(const struct mkfakevmcore *r, int fd, bool created)
 		return;			/* not a file */
 }
 
-static enum status make(struct mkfakevmcore *r, struct error *e)
+static enum status make(const struct mkfakevmcore *r, struct error *e)
 {
-	const struct core_watch watch = { .tick = tick, .arg = r };
 	bool standard = is_standard(r);
 	const char *name = standard ? "standard output" : r->file;
 	bool created = false;
@@ -246,7 +176,7 @@ static enum status make(struct mkfakevmcore *r, struct error *e)
 	fd = standard ? STDOUT_FILENO : output_file_open(r, &created, e);
 	if (fd < 0)
 		return e->status;
-	status = core_write(&r->core, fd, name, &watch, e);
+	status = core_write(&r->core, fd, name, e);
 	if (status && !standard)
 		discard(r, fd, created);
 	if (close(fd) < 0 && !status) {
@@ -257,9 +187,8 @@ static enum status make(struct mkfakevmcore *r, struct error *e)
 	return status;
 }
 
-static enum status check(struct mkfakevmcore *r, struct error *e)
+static enum status check(const struct mkfakevmcore *r, struct error *e)
 {
-	const struct core_watch watch = { .tick = tick, .arg = r };
 	bool standard = is_standard(r);
 	const char *name = standard ? "standard input" : r->file;
 	int fd = standard ? STDIN_FILENO : open(r->file, O_RDONLY | O_CLOEXEC);
@@ -267,7 +196,7 @@ static enum status check(struct mkfakevmcore *r, struct error *e)
 
 	if (fd < 0)
 		return error_system(e, errno, "%s", name);
-	status = core_compare(&r->core, fd, name, &watch, e);
+	status = core_compare(&r->core, fd, name, e);
 	close(fd);
 	return status;
 }
@@ -309,18 +238,11 @@ static int take_options(int argc, char **argv, struct mkfakevmcore *r)
 
 /* --- the program --------------------------------------------------------------------- */
 
-static int run(struct mkfakevmcore *r)
+static int run(const struct mkfakevmcore *r)
 {
 	struct error e;
-	enum status status = begin(r, &e);
+	enum status status = r->check ? check(r, &e) : make(r, &e);
 
-	if (!status)
-		status = r->check ? check(r, &e) : make(r, &e);
-	progress_end(&r->progress);
-	if (status == STATUS_STOPPED) {
-		message_settle();
-		signals_raise(r->stop.signal);
-	}
 	if (!status)
 		return EXIT_PERFECT;
 	message("%s", e.text);
@@ -329,18 +251,16 @@ static int run(struct mkfakevmcore *r)
 
 int main(int argc, char **argv)
 {
-	struct mkfakevmcore r = { .core = core_default(), .signal_fd = -1 };
+	struct mkfakevmcore r = { .core = core_default() };
 	int status;
 
 	r.core.size = SIZE_DEFAULT;
 	message_open_standard();
-	signals_hold_requests();
+	/* write() fails instead, and what was written is removed. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	status = take_options(argc, argv, &r);
-	if (status < 0) {
-		message_begin();
+	if (status < 0)
 		status = run(&r);
-	}
-	status = message_close_output(status);
-	message_end();
-	return status;
+	return message_close_output(status);
 }
