@@ -468,27 +468,26 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 
 /* --- which classes can be believed, after all of them were found ------------ */
 
-/* The most pages with memory errors that are believed: 64, and one more for each 16,384 frames. */
-enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
-
-/*
- * The classes of dump levels that a class of captures follows: it is believed if one of these is.  A
- * class in none of them is known by a flag of struct page, like all the others.
- */
-static unsigned followed(unsigned class)
+/* As what a class of captures is judged that may be left out. */
+static unsigned judged_as(unsigned class)
 {
-	unsigned classes = page_class_of_captured(class);
-
-	return classes ? classes : PAGE_CLASS_BIT(PAGE_CLASSES) - 1;
+	if (class_is_marked(class))
+		return class == CLASS_OFFLINE ? JUDGED_OFFLINE : JUDGED_POISONED;
+	return (unsigned)__builtin_ctz(page_class_of_captured(class));
 }
 
-static bool is_to_leave_out(const struct class_table *table, enum page_class class)
+static bool is_to_leave_out(const struct class_table *table, unsigned judged)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(table, i) == CLASS_PLANNED_OUT && !class_is_marked(i) &&
-		    followed(i) == PAGE_CLASS_BIT(class))
+		if (class_state(table, i) == CLASS_PLANNED_OUT && judged_as(i) == judged)
 			return true;
 	return false;
+}
+
+static const char *judged_name(unsigned judged)
+{
+	return judged < PAGE_CLASSES ? page_class_name(judged) :
+				       layer_class_name(judged == JUDGED_OFFLINE ? CLASS_OFFLINE : CLASS_POISONED);
 }
 
 /* "cache, private: WHY; free: WHY", as far as there is space. */
@@ -496,54 +495,32 @@ static void explain(const struct page_trust *trust, const struct class_table *ta
 		    char reason[FILTER_REASON_LENGTH])
 {
 	reason[0] = '\0';
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+	for (unsigned c = 0; c < JUDGED; c++) {
 		const char *why = trust->why[c];
 		bool again = false;
 
 		if (!why[0] || !is_to_leave_out(table, c))
 			continue;
-		for (enum page_class before = 0; before < c; before++)
+		for (unsigned before = 0; before < c; before++)
 			again |= is_to_leave_out(table, before) && !strcmp(trust->why[before], why);
 		if (again)
 			continue;
-		text_append(reason, FILTER_REASON_LENGTH, "%s%s", *reason ? "; " : "", page_class_name(c));
-		for (enum page_class other = c + 1; other < PAGE_CLASSES; other++)
+		text_append(reason, FILTER_REASON_LENGTH, "%s%s", *reason ? "; " : "", judged_name(c));
+		for (unsigned other = c + 1; other < JUDGED; other++)
 			if (is_to_leave_out(table, other) && !strcmp(trust->why[other], why))
-				text_append(reason, FILTER_REASON_LENGTH, ", %s", page_class_name(other));
+				text_append(reason, FILTER_REASON_LENGTH, ", %s", judged_name(other));
 		text_append(reason, FILTER_REASON_LENGTH, ": %s", why);
 	}
 }
 
-/*
- * Memory errors are rare.  If very many pages are marked, the flag is another one.  A page of hugetlb is
- * marked once.
- */
-static bool poison_is_believed(const struct filter *f, const struct page_evidence *evidence)
-{
-	return evidence->poisoned <= POISONED_MAX + range_list_end(&f->map.present) / POISONED_ONE_IN;
-}
-
-static void doubt_poison(struct page_trust *trust, unsigned after_all, const struct page_evidence *evidence,
-			 struct class_table *table, char reason[FILTER_REASON_LENGTH])
-{
-	if (class_state(table, CLASS_POISONED) != CLASS_PLANNED_OUT || !page_trust_classes(trust))
-		return;
-	table->of[CLASS_POISONED] = class_entry(CLASS_SAVED_AFTER_ALL, after_all + 1);
-	text_append(reason, FILTER_REASON_LENGTH,
-		    "%spoisoned: %" PRIu64 " pages have this mark, which are too many",
-		    *reason ? "; " : "", evidence->poisoned);
-}
-
 static void decide(const struct page_trust *trust, unsigned after_all, struct class_table *table)
 {
-	unsigned believed = page_trust_classes(trust);
-
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (class_state(table, i) != CLASS_PLANNED_OUT)
 			continue;
-		table->of[i] = (class_is_marked(i) ? believed : followed(i) & believed) ?
-			       class_entry(CLASS_LEFT_OUT, 0) :
-			       class_entry(CLASS_SAVED_AFTER_ALL, after_all + class_is_marked(i));
+		table->of[i] = trust->why[judged_as(i)][0] ?
+			       class_entry(CLASS_SAVED_AFTER_ALL, after_all + class_is_marked(i)) :
+			       class_entry(CLASS_LEFT_OUT, 0);
 	}
 }
 
@@ -586,8 +563,6 @@ void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct 
 	else
 		page_trust_judge(&trust, &facts);
 	explain(&trust, table, reason);
-	if (!poison_is_believed(f, evidence))
-		doubt_poison(&trust, after_all, evidence, table, reason);
 	decide(&trust, after_all, table);
 }
 

@@ -732,7 +732,7 @@ START_TEST(test_stopped)
 	filter_judge(filter, 0, plan(31, &table), &table, reason);
 	ck_assert_uint_eq(request.reads, _i);
 	ck_assert_uint_eq(request.too_many, 0);
-	ck_assert_str_eq(reason, "cache, private, user, free: the capture was stopped before they could be judged");
+	ck_assert_str_eq(reason, "cache, private, user, free, offline, poisoned: the capture was stopped before they could be judged");
 	ck_assert_int_eq(class_state(&table, CLASS_FREE), CLASS_SAVED_AFTER_ALL);
 	free(classes);
 	free(expected);

@@ -14,6 +14,7 @@ enum {
 	CACHE = PAGE_CLASS_BIT(PAGE_CLASS_CACHE), PRIVATE = PAGE_CLASS_BIT(PAGE_CLASS_PRIVATE),
 	USER = PAGE_CLASS_BIT(PAGE_CLASS_USER), FREE = PAGE_CLASS_BIT(PAGE_CLASS_FREE),
 	FILES = CACHE | PRIVATE, ALL = FILES | USER | FREE,
+	OFFLINE = PAGE_CLASS_BIT(JUDGED_OFFLINE), POISONED = PAGE_CLASS_BIT(JUDGED_POISONED), EVERY = ALL | OFFLINE | POISONED,
 };
 
 /* Facts of a healthy machine, which a case changes. */
@@ -29,7 +30,7 @@ static void make_healthy(void)
 		.file_mappings = { .all = 200 }, .anonymous_mappings = { .all = 200 },
 	};
 	facts = (struct page_facts){
-		.keys = &keys, .evidence = &evidence, .cpus = 2,
+		.keys = &keys, .evidence = &evidence, .cpus = 2, .frames = 163840,
 		.zones = { .count = 3 },
 		.vote = { .frames = 1000, .reserved = 800, .pointers = 8000, .tables = 300, .mapped = 8000,
 			  .symbols = 30 },
@@ -42,6 +43,7 @@ static void make_healthy(void)
 #define OFF(test) snprintf(keys.off[PAGE_TEST_##test], sizeof(keys.off[0]), "no " #test)
 #define NO_COUNT "VMCOREINFO does not have what is needed to find the kernel's own count of free blocks"
 #define IN_TABLES(n) n " of 300 page tables of the kernel are such pages"
+#define IN_SYMBOLS(n) n " of 30 symbols in VMCOREINFO are in such pages"
 #define IN_IMAGE(n) n " pointers in the kernel image, of 8000, lead to such pages"
 
 CHANGE(nothing, (void)0)
@@ -66,13 +68,26 @@ CHANGE(vote_free_40, facts.vote.to_class[PAGE_CLASS_FREE] = 40)
 CHANGE(vote_free_41, facts.vote.to_class[PAGE_CLASS_FREE] = 41)
 CHANGE(vote_few_3, facts.vote.pointers = 20; facts.vote.to_class[PAGE_CLASS_USER] = 3)
 CHANGE(vote_few_4, facts.vote.pointers = 20; facts.vote.to_class[PAGE_CLASS_USER] = 4)
-CHANGE(tables_1, for (int c = 0; c < PAGE_CLASSES; c++) facts.vote.tables_of_class[c] = 1)
-CHANGE(tables_2, for (int c = 0; c < PAGE_CLASSES; c++) facts.vote.tables_of_class[c] = 2)
+CHANGE(tables_1, for (int c = 0; c < JUDGED; c++) facts.vote.tables_of_class[c] = 1)
+CHANGE(tables_2, for (int c = 0; c < JUDGED; c++) facts.vote.tables_of_class[c] = 2)
 CHANGE(tables_user, facts.vote.tables_of_class[PAGE_CLASS_USER] = 2)
 CHANGE(mapped_8, facts.vote.mapped_of_class[PAGE_CLASS_FREE] = 8)
 CHANGE(mapped_9, facts.vote.mapped_of_class[PAGE_CLASS_FREE] = 9)
 CHANGE(mapped_user, facts.vote.mapped_of_class[PAGE_CLASS_USER] = 8000)
-CHANGE(symbol, facts.vote.symbols_of_classes = 1)
+CHANGE(symbol, facts.vote.symbols_of_class[PAGE_CLASS_FREE] = 1)
+CHANGE(symbol_offline, facts.vote.symbols_of_class[JUDGED_OFFLINE] = 1)
+CHANGE(symbol_poisoned, facts.vote.symbols_of_class[JUDGED_POISONED] = 3)
+CHANGE(symbols_poisoned, facts.vote.symbols_of_class[JUDGED_POISONED] = 4)
+CHANGE(no_marks, strcpy(keys.off[PAGE_TEST_OFFLINE], "no MARKS"); strcpy(keys.off[PAGE_TEST_POISONED], "no MARKS"))
+CHANGE(vote_marked_8, facts.vote.to_class[JUDGED_OFFLINE] = facts.vote.to_class[JUDGED_POISONED] = 8)
+CHANGE(vote_marked_9, facts.vote.to_class[JUDGED_OFFLINE] = facts.vote.to_class[JUDGED_POISONED] = 9)
+CHANGE(mapped_marked, facts.vote.mapped_of_class[JUDGED_OFFLINE] = facts.vote.mapped_of_class[JUDGED_POISONED] = 9)
+CHANGE(own_marked_8, evidence.own_marked[0] = evidence.own_marked[1] = 8)
+CHANGE(own_marked_9, evidence.own_marked[0] = evidence.own_marked[1] = 9)
+CHANGE(most_offline, evidence.marked[0] = 163840 - 8000)
+CHANGE(all_offline, evidence.marked[0] = 163840 - 7999)
+CHANGE(poisoned_74, evidence.marked[1] = 74)
+CHANGE(poisoned_75, evidence.marked[1] = 75)
 CHANGE(own_8, evidence.own.wrong = 8)
 CHANGE(own_9, evidence.own.wrong = 9)
 CHANGE(tails_8, evidence.tails.wrong = 8)
@@ -111,22 +126,31 @@ static const struct {
 	{ nothing, 0, NULL },
 	{ no_cache, FILES, "no CACHE" }, { no_user, USER, "no USER" }, { no_free, FREE, "no FREE" },
 	{ no_area, FREE, NO_COUNT }, { no_lru, FREE, NO_COUNT },
-	{ no_image, ALL, "no segment of the core is the kernel image, by which the kinds of pages are checked" },
+	{ no_image, EVERY, "no segment of the core is the kernel image, by which the kinds of pages are checked" },
 	{ image_enough, 0, NULL },
-	{ image_freed, ALL, "only 124 of the 1000 pages of the kernel image are marked as reserved" },
-	{ no_pointers, ALL, "the kernel image has no pointers by which the kinds of pages are checked" },
-	{ one_slab, 0, NULL }, { no_slabs, ALL, "no page of a slab was found" },
+	{ image_freed, EVERY, "only 124 of the 1000 pages of the kernel image are marked as reserved" },
+	{ no_pointers, EVERY, "the kernel image has no pointers by which the kinds of pages are checked" },
+	{ one_slab, 0, NULL }, { no_slabs, EVERY, "no page of a slab was found" },
 	{ vote_cache_8, 0, NULL }, { vote_cache_9, CACHE, IN_IMAGE("9") },
 	{ vote_private_8, 0, NULL }, { vote_private_9, PRIVATE, IN_IMAGE("9") },
 	{ vote_user_8, 0, NULL }, { vote_user_9, USER, IN_IMAGE("9") },
 	{ vote_free_40, 0, NULL }, { vote_free_41, FREE, IN_IMAGE("41") },
 	{ vote_few_3, 0, NULL },
 	{ vote_few_4, USER, "4 pointers in the kernel image, of 20, lead to such pages" },
-	{ tables_1, 0, NULL }, { tables_2, ALL, IN_TABLES("2") }, { tables_user, USER, IN_TABLES("2") },
+	{ tables_1, 0, NULL }, { tables_2, EVERY, IN_TABLES("2") }, { tables_user, USER, IN_TABLES("2") },
 	{ mapped_8, 0, NULL }, { mapped_9, FREE, "9 of 8000 pages that vmalloc() uses are such pages" },
 	{ mapped_user, 0, NULL },
 	{ symbol, ALL,
 	  "1 of 30 symbols in VMCOREINFO are in pages that seem to be free, or of files or processes" },
+	{ no_marks, OFFLINE | POISONED, "no MARKS" },
+	{ symbol_offline, OFFLINE, IN_SYMBOLS("1") }, { symbol_poisoned, 0, NULL }, { symbols_poisoned, POISONED, IN_SYMBOLS("4") },
+	{ vote_marked_8, 0, NULL }, { vote_marked_9, OFFLINE | POISONED, IN_IMAGE("9") },
+	{ mapped_marked, OFFLINE | POISONED, "9 of 8000 pages that vmalloc() uses are such pages" },
+	{ own_marked_8, 0, NULL },
+	{ own_marked_9, OFFLINE | POISONED, "9 of 8000 pages of the memory map itself are such pages" },
+	{ most_offline, 0, NULL },
+	{ all_offline, OFFLINE, "155841 of 163840 pages have this mark, and the memory map alone is more than the others" },
+	{ poisoned_74, 0, NULL }, { poisoned_75, POISONED, "75 pages have this mark, which are too many" },
 	{ own_8, 0, NULL },
 	{ own_9, ALL, "9 of 8000 pages of the memory map itself seem to be free, or of files or processes" },
 	{ tails_8, 0, NULL },
@@ -134,7 +158,7 @@ static const struct {
 	  "9 of 8000 pages of several frames do not include struct pages that claim to belong to them" },
 	{ tails_4000, FILES | USER,
 	  "4000 of 8000 pages of several frames do not include struct pages that claim to belong to them" },
-	{ tails_4001, ALL,
+	{ tails_4001, EVERY,
 	  "4001 of 8000 pages of several frames do not include struct pages that claim to belong to them" },
 	{ heads_8, 0, NULL }, { heads_9, FILES | USER, "9 of 8000 pages of several frames have only one" },
 	{ few_heads_3, 0, NULL }, { few_heads_4, FILES | USER, "4 of 4 pages of several frames have only one" },
@@ -163,7 +187,7 @@ START_TEST(test_checks)
 	cases[_i].change();
 	page_trust_judge(&trust, &facts);
 	ck_assert_uint_eq(page_trust_classes(&trust), ALL & ~cases[_i].refused);
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+	for (unsigned c = 0; c < JUDGED; c++)
 		ck_assert_str_eq(trust.why[c], cases[_i].refused & PAGE_CLASS_BIT(c) ? cases[_i].why : "");
 }
 END_TEST
@@ -221,7 +245,7 @@ START_TEST(test_core)
 	for (uint64_t i = 0; i < 10; i++)
 		made_zone_add(&mm, MADE_ZONE, (unsigned)i % MADE_LISTS, 4096 + 64 * i, (unsigned)i % 6);
 	judge(&mm, &trust);
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+	for (unsigned c = 0; c < JUDGED; c++)
 		ck_assert_str_eq(trust.why[c], "");
 	made_put(&mm, MADE_ZONE + MADE_LISTS * 16, 1);
 	judge(&mm, &trust);

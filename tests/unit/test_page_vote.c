@@ -53,12 +53,14 @@ START_TEST(test_classes)
 		[PAGE_CLASS_PRIVATE] = { .flags = MADE_PG_LRU | MADE_PG_PRIVATE, .mapping = AT(512), .refcount = 1 },
 		[PAGE_CLASS_USER] = { .mapping = AT(512) | 1, .refcount = 1 },
 		[PAGE_CLASS_FREE] = { .mapcount = 0xf0000000 },
+		[JUDGED_OFFLINE] = { .mapcount = 0xf1000000 },
+		[JUDGED_POISONED] = { .flags = MADE_PG_POISON, .refcount = 1 },
 	};
 	struct page_vote v;
 	unsigned word = 0;
 
 	make();
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+	for (unsigned c = 0; c < JUDGED; c++)
 		for (uint64_t i = 0; i < 3; i++) {
 			made_page_set(&mm, 600 + c * 8 + i, &of[c]);
 			/* Two pointers to different words of it, with another one between. */
@@ -68,8 +70,9 @@ START_TEST(test_classes)
 		}
 	count(&v);
 	ck_assert_uint_eq(v.pointers, MADE_OBJECTS + word);
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
-		ck_assert_uint_eq(v.to_class[c], 3);
+	/* The offline ones are free, too. */
+	for (unsigned c = 0; c < JUDGED; c++)
+		ck_assert_uint_eq(v.to_class[c], c == PAGE_CLASS_FREE ? 6 : 3);
 	end();
 }
 END_TEST
@@ -142,15 +145,15 @@ START_TEST(test_symbols)
 	count(&before);
 	/* The array of sections, and the beginning of the image. */
 	ck_assert_uint_eq(before.symbols, 2);
-	ck_assert_uint_eq(before.symbols_of_classes, 0);
+	ck_assert_uint_eq(before.symbols_of_class[PAGE_CLASS_FREE], 0);
 	mm.vmcoreinfo = (struct vmcoreinfo){ .text = symbols, .size = sizeof(symbols) - 1 };
 	made_page_set(&mm, 0x258, &(struct made_fields){ .mapping = AT(512) | 1, .refcount = 1 });
 	count(&v);
 	ck_assert_uint_eq(v.symbols, 4);
-	ck_assert_uint_eq(v.symbols_of_classes, 2);
+	ck_assert_uint_eq(v.symbols_of_class[PAGE_CLASS_USER], 2);
 	made_page_set(&mm, 0x259, &(struct made_fields){ .mapcount = 0xf0000000 });
 	count(&v);
-	ck_assert_uint_eq(v.symbols_of_classes, 3);
+	ck_assert_uint_eq(v.symbols_of_class[PAGE_CLASS_FREE], 1);
 	end();
 }
 END_TEST

@@ -182,6 +182,8 @@ static const char *const kinds_of_test[PAGE_TESTS] = {
 	[PAGE_TEST_FREE] = "free and unaccepted",
 	[PAGE_TEST_CACHE] = "cache",
 	[PAGE_TEST_USER] = "anonymous and hugetlb",
+	[PAGE_TEST_OFFLINE] = "offline",
+	[PAGE_TEST_POISONED] = "poisoned",
 };
 
 static uint64_t all_pages(const struct page_filter *filter)

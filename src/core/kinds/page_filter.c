@@ -237,9 +237,9 @@ static bool doubt(struct page_filter *f)
 	unsigned believed = page_trust_classes(&f->trust), before = kinds_left_out(f);
 
 	f->classes &= believed;
-	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
-		if (f->marked >> kind & 1 && f->of_kind[kind] && !believed)
-			f->doubted |= 1U << kind;
+	for (unsigned i = 0; i < 2; i++)
+		if (f->marked >> (PAGE_OFFLINE + i) & 1 && f->of_kind[PAGE_OFFLINE + i] && f->trust.why[JUDGED_OFFLINE + i][0])
+			f->doubted |= 1U << (PAGE_OFFLINE + i);
 	f->marked &= ~f->doubted;
 	return kinds_left_out(f) != before;
 }

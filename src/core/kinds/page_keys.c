@@ -323,7 +323,7 @@ static void find_types(struct page_keys *k, const struct vmcoreinfo *info)
 			turn_all_off(k, "a page type in VMCOREINFO has the value of "
 						  "pages without a type");
 	if (k->type_buddy == 0xf0000000 || !highest_byte) {
-		check_type(k, k->type_offline, highest_byte, PAGE_TEST_FREE);
+		check_type(k, k->type_offline, highest_byte, PAGE_TEST_OFFLINE);
 		check_type(k, k->type_unaccepted, highest_byte, PAGE_TEST_FREE);
 		check_type(k, k->type_hugetlb, highest_byte, PAGE_TEST_USER);
 	}

@@ -265,7 +265,10 @@ void page_evidence_merge(struct page_evidence *ev, const struct page_evidence *o
 	for (size_t i = 0; i < other->anchors_count; i++)
 		add_anchor(ev, other->anchors[i]);
 	ev->anchors_lost |= other->anchors_lost;
-	ev->poisoned += other->poisoned;
+	for (unsigned i = 0; i < 2; i++) {
+		ev->marked[i] += other->marked[i];
+		ev->own_marked[i] += other->own_marked[i];
+	}
 	ev->parts_with_slabs += other->parts_with_slabs;
 	add_tally(&ev->marks, &other->marks);
 	add_tally(&ev->own, &other->own);
@@ -464,7 +467,7 @@ static enum page_kind kind_of(struct classifier *cl, uint64_t pfn, const uint8_t
 
 	if (page_is_poisoned(k, page)) {
 		if (cl->evidence)
-			cl->evidence->poisoned++;
+			cl->evidence->marked[1]++;
 		return PAGE_POISONED;
 	}
 	if (page_is_reserved(k, page))
@@ -563,6 +566,8 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 			if (cl->evidence && is_marked_free(cl->keys, page))
 				count_case(&cl->evidence->marks, true);
 			kinds[at] = (uint8_t)kind_of(cl, pfn + at, page);
+			if (cl->evidence)
+				cl->evidence->marked[0] += kinds[at] == PAGE_OFFLINE;
 			at++;
 		}
 	}
@@ -592,6 +597,8 @@ static void name_map(const struct range *r, uint64_t pfn, size_t count, uint8_t 
 
 		if (evidence)
 			count_case(&evidence->own, page_class_of(kind) < PAGE_CLASSES);
+		if (evidence && kind >= PAGE_OFFLINE)
+			evidence->own_marked[kind - PAGE_OFFLINE]++;
 		if (kind != PAGE_POISONED && kind != PAGE_UNKNOWN)
 			kinds[from - pfn] = PAGE_MAP;
 	}

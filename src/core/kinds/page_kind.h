@@ -151,10 +151,11 @@ struct page_evidence {
 	uint64_t *anchors;			/* owned */
 	size_t anchors_count;
 	bool anchors_lost;			/* too many, or out of memory */
-	uint64_t poisoned;			/* struct pages with the flag */
+	uint64_t marked[2];			/* offline pages; struct pages with the flag of poisoned ones */
 	uint64_t parts_with_slabs;		/* of the map, as they were surveyed */
 	struct page_tally marks;		/* of free blocks; wrong: no block can begin there */
 	struct page_tally own;			/* pages of the map; wrong: of a class of pages */
+	uint64_t own_marked[2];			/* of these, by their own struct pages: offline, poisoned */
 	struct page_tally heads;		/* of pages of several frames; wrong: no tail follows */
 	struct page_tally tails;		/* of one head; wrong: it does not say that it has them */
 	/* Mappings of some pages of files, and of some anonymous ones; wrong: not where they belong. */

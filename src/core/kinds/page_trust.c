@@ -134,6 +134,7 @@ enum {
 	USER = PAGE_CLASS_BIT(PAGE_CLASS_USER),
 	FREE = PAGE_CLASS_BIT(PAGE_CLASS_FREE),
 	ALL = FILES | USER | FREE,
+	MARKED = PAGE_CLASS_BIT(JUDGED_OFFLINE) | PAGE_CLASS_BIT(JUDGED_POISONED),
 	/* Single contradictions are expected: CPUs were stopped while they changed struct pages. */
 	WRONG_LEAST = 4,
 };
@@ -142,7 +143,7 @@ enum {
 __attribute__((format(printf, 3, 4)))
 static void refuse(struct page_trust *t, unsigned classes, const char *format, ...)
 {
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+	for (unsigned c = 0; c < JUDGED; c++) {
 		va_list args;
 
 		if (!(classes & PAGE_CLASS_BIT(c)) || t->why[c][0])
@@ -175,6 +176,8 @@ static void judge_keys(struct page_trust *t, const struct page_keys *k)
 		refuse(t, USER, "%s", k->off[PAGE_TEST_USER]);
 	if (!page_test_made(k, PAGE_TEST_FREE))
 		refuse(t, FREE, "%s", k->off[PAGE_TEST_FREE]);
+	refuse(t, PAGE_CLASS_BIT(JUDGED_OFFLINE), "%s", k->off[PAGE_TEST_OFFLINE]);
+	refuse(t, PAGE_CLASS_BIT(JUDGED_POISONED), "%s", k->off[PAGE_TEST_POISONED]);
 	if (!k->area_size || !k->lru)
 		refuse(t, FREE, "VMCOREINFO does not have what is needed to find the kernel's own count of "
 		       "free blocks");
@@ -187,10 +190,10 @@ static void judge_keys(struct page_trust *t, const struct page_keys *k)
 static void judge_image(struct page_trust *t, const struct page_vote *v)
 {
 	if (!v->frames)
-		refuse(t, ALL, "no segment of the core is the kernel image, by which the kinds of pages are "
+		refuse(t, ALL | MARKED, "no segment of the core is the kernel image, by which the kinds of pages are "
 		       "checked");
 	else if (v->reserved < v->frames / 8)
-		refuse(t, ALL, "only %" PRIu64 " of the %" PRIu64 " pages of the kernel image are marked as "
+		refuse(t, ALL | MARKED, "only %" PRIu64 " of the %" PRIu64 " pages of the kernel image are marked as "
 		       "reserved", v->reserved, v->frames);
 }
 
@@ -200,7 +203,7 @@ static void judge_image(struct page_trust *t, const struct page_vote *v)
  */
 static void judge_vote(struct page_trust *t, const struct page_vote *v)
 {
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+	for (unsigned c = 0; c < JUDGED; c++) {
 		const struct page_tally tally = { .all = v->pointers, .wrong = v->to_class[c] };
 
 		if (is_wrong(&tally, c == PAGE_CLASS_FREE ? 200 : 1000))
@@ -208,7 +211,7 @@ static void judge_vote(struct page_trust *t, const struct page_vote *v)
 			       ", lead to such pages", tally.wrong, tally.all);
 	}
 	if (v->frames && !v->pointers)
-		refuse(t, ALL, "the kernel image has no pointers by which the kinds of pages are checked");
+		refuse(t, ALL | MARKED, "the kernel image has no pointers by which the kinds of pages are checked");
 }
 
 /*
@@ -217,30 +220,40 @@ static void judge_vote(struct page_trust *t, const struct page_vote *v)
  */
 static void judge_tables(struct page_trust *t, const struct page_vote *v)
 {
-	const struct page_tally mapped = { v->mapped, v->mapped_of_class[PAGE_CLASS_FREE] };
-
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+	for (unsigned c = 0; c < JUDGED; c++)
 		if (v->tables_of_class[c] > 1)
 			refuse(t, PAGE_CLASS_BIT(c), "%" PRIu64 " of %" PRIu64 " page tables of the kernel are "
 			       "such pages", v->tables_of_class[c], v->tables);
-	if (is_wrong(&mapped, 1000))
-		refuse(t, FREE, "%" PRIu64 " of %" PRIu64 " pages that vmalloc() uses are such pages",
-		       mapped.wrong, mapped.all);
+	for (unsigned c = PAGE_CLASS_FREE; c < JUDGED; c++) {
+		const struct page_tally mapped = { v->mapped, v->mapped_of_class[c] };
+
+		if (is_wrong(&mapped, 1000))
+			refuse(t, PAGE_CLASS_BIT(c), "%" PRIu64 " of %" PRIu64 " pages that vmalloc() uses are such "
+			       "pages", mapped.wrong, mapped.all);
+	}
 }
 
-/* Names in VMCOREINFO are those of variables and of code, which are in use. */
+/* Names in VMCOREINFO are those of variables and of code, which are in use.  One page may have a memory error. */
 static void judge_symbols(struct page_trust *t, const struct page_vote *v)
 {
-	if (v->symbols_of_classes)
+	uint64_t wrong = 0;
+
+	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
+		wrong += v->symbols_of_class[c];
+	if (wrong)
 		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " symbols in VMCOREINFO are in pages that seem to be "
-		       "free, or of files or processes", v->symbols_of_classes, v->symbols);
+		       "free, or of files or processes", wrong, v->symbols);
+	for (unsigned c = JUDGED_OFFLINE; c < JUDGED; c++)
+		if (v->symbols_of_class[c] >= (c == JUDGED_POISONED ? WRONG_LEAST : 1))
+			refuse(t, PAGE_CLASS_BIT(c), "%" PRIu64 " of %" PRIu64 " symbols in VMCOREINFO are in such pages",
+			       v->symbols_of_class[c], v->symbols);
 }
 
 /* Every kernel has slabs. */
 static void judge_slabs(struct page_trust *t, const struct page_evidence *ev)
 {
 	if (!ev->parts_with_slabs)
-		refuse(t, ALL, "no page of a slab was found");
+		refuse(t, ALL | MARKED, "no page of a slab was found");
 }
 
 static void judge_map(struct page_trust *t, const struct page_evidence *ev)
@@ -248,12 +261,37 @@ static void judge_map(struct page_trust *t, const struct page_evidence *ev)
 	if (is_wrong(&ev->own, 1000))
 		refuse(t, ALL, "%" PRIu64 " of %" PRIu64 " pages of the memory map itself seem to be free, or "
 		       "of files or processes", ev->own.wrong, ev->own.all);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct page_tally own = { ev->own.all, ev->own_marked[i] };
+
+		if (is_wrong(&own, 1000))
+			refuse(t, PAGE_CLASS_BIT(JUDGED_OFFLINE + i), "%" PRIu64 " of %" PRIu64 " pages of the memory map "
+			       "itself are such pages", own.wrong, own.all);
+	}
+}
+
+/* The most pages with memory errors that are believed: 64, and one more for each 16,384 frames. */
+enum { POISONED_MAX = 64, POISONED_ONE_IN = 16384 };
+
+/*
+ * Memory errors are rare: if very many pages are marked, the flag is another one.  A page of hugetlb is marked once.  Of
+ * a balloon, only the memory map of all that there was is left, and a little more.
+ */
+static void judge_marks(struct page_trust *t, const struct page_facts *f)
+{
+	const uint64_t offline = f->evidence->marked[0], poisoned = f->evidence->marked[1];
+
+	if (offline + f->evidence->own.all > f->frames)
+		refuse(t, PAGE_CLASS_BIT(JUDGED_OFFLINE), "%" PRIu64 " of %" PRIu64 " pages have this mark, and the memory "
+		       "map alone is more than the others", offline, f->frames);
+	if (poisoned > POISONED_MAX + f->frames / POISONED_ONE_IN)
+		refuse(t, PAGE_CLASS_BIT(JUDGED_POISONED), "%" PRIu64 " pages have this mark, which are too many", poisoned);
 }
 
 /* If even most of them are wrong, struct pages are not where they are looked for. */
 static void judge_tails(struct page_trust *t, const struct page_evidence *ev)
 {
-	unsigned classes = is_wrong(&ev->tails, 2) ? ALL : FILES | USER;
+	unsigned classes = is_wrong(&ev->tails, 2) ? ALL | MARKED : FILES | USER;
 
 	if (is_wrong(&ev->tails, 1000))
 		refuse(t, classes, "%" PRIu64 " of %" PRIu64 " pages of several frames do not include struct "
@@ -311,6 +349,8 @@ enum status page_facts_collect(struct page_facts *f, const struct page_map *map,
 	enum status status = STATUS_OK;
 
 	*f = (struct page_facts){ .keys = map->keys, .evidence = evidence, .cpus = core_count_cpus(virt->core) };
+	for (size_t i = 0; i < map->present.count; i++)
+		f->frames += map->present.ranges[i].length;
 	page_cursor_init(&cursor, map, virt);
 	if (vote)
 		f->vote = *vote;
@@ -330,6 +370,7 @@ void page_trust_judge(struct page_trust *t, const struct page_facts *f)
 	judge_tails(t, f->evidence);
 	judge_mappings(t, f->evidence);
 	judge_free(t, f);
+	judge_marks(t, f);
 	judge_vote(t, &f->vote);
 	judge_tables(t, &f->vote);
 }
@@ -337,7 +378,7 @@ void page_trust_judge(struct page_trust *t, const struct page_facts *f)
 void page_trust_refuse_all(struct page_trust *t, const char *why)
 {
 	*t = (struct page_trust){ 0 };
-	refuse(t, ALL, "%s", why);
+	refuse(t, ALL | MARKED, "%s", why);
 }
 
 unsigned page_trust_classes(const struct page_trust *t)

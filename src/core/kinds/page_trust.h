@@ -9,9 +9,15 @@
 #include "core/kinds/page_class.h"
 #include "core/kinds/page_kind.h"
 
+/*
+ * What is judged: classes, and by themselves the kinds of pages that must not be touched.  Offline ones count in their
+ * class, too.
+ */
+enum { JUDGED_OFFLINE = PAGE_CLASSES, JUDGED_POISONED, JUDGED };
+
 struct page_trust {
-	/* Why a class must be kept, as one sentence without a full stop; empty: it may be left out. */
-	char why[PAGE_CLASSES][256];
+	/* Why pages must be kept, as one sentence without a full stop; empty: they may be left out. */
+	char why[JUDGED][256];
 };
 
 /* What the kernel image and the page tables lead to, by class (page_vote.c). */
@@ -22,13 +28,13 @@ struct page_vote {
 	uint64_t words;			/* that look like pointers */
 	uint64_t pointers;		/* to memory that is neither the image nor the memory map */
 	/* Pages of each class to which some lead; the first of them by number, to count each once. */
-	uint64_t to_class[PAGE_CLASSES];
-	uint64_t seen[PAGE_CLASSES][PAGE_VOTE_SEEN];
+	uint64_t to_class[JUDGED];
+	uint64_t seen[JUDGED][PAGE_VOTE_SEEN];
 	/* Pages that the kernel's page tables are in, and that they map for vmalloc(). */
-	uint64_t tables, tables_of_class[PAGE_CLASSES];
-	uint64_t mapped, mapped_of_class[PAGE_CLASSES];
-	/* Symbols in VMCOREINFO whose addresses are of pages, and of pages of any class. */
-	uint64_t symbols, symbols_of_classes;
+	uint64_t tables, tables_of_class[JUDGED];
+	uint64_t mapped, mapped_of_class[JUDGED];
+	/* Symbols in VMCOREINFO whose addresses are of pages. */
+	uint64_t symbols, symbols_of_class[JUDGED];
 };
 
 /*
@@ -57,6 +63,7 @@ struct page_facts {
 	struct page_zones zones;
 	struct page_vote vote;
 	uint64_t cpus;			/* of the machine */
+	uint64_t frames;		/* that have a struct page */
 };
 
 /*

@@ -47,7 +47,21 @@ static bool is_pointer(const struct page_cursor *c, uint64_t word)
 	       word - map->base >= range_list_end(&map->present) * k->size;
 }
 
-static void count_page(struct page_vote *vote, enum page_class class, uint64_t pfn)
+/* As what a page of this kind is judged: JUDGED if as nothing, or as nothing else than its class. */
+static unsigned mark_of(enum page_kind kind)
+{
+	return kind == PAGE_OFFLINE ? JUDGED_OFFLINE : kind == PAGE_POISONED ? JUDGED_POISONED : JUDGED;
+}
+
+static void count_kind(uint64_t of_class[JUDGED], enum page_kind kind)
+{
+	if (page_class_of(kind) < PAGE_CLASSES)
+		of_class[page_class_of(kind)]++;
+	if (mark_of(kind) < JUDGED)
+		of_class[mark_of(kind)]++;
+}
+
+static void count_page(struct page_vote *vote, unsigned class, uint64_t pfn)
 {
 	uint64_t known = min_u64(vote->to_class[class], PAGE_VOTE_SEEN);
 
@@ -78,6 +92,8 @@ static enum status count_pointer(struct page_vote *vote, struct page_cursor *c, 
 	vote->pointers++;
 	if (page_class_of(kind) < PAGE_CLASSES)
 		count_page(vote, page_class_of(kind), paddr >> map->keys->page_shift);
+	if (mark_of(kind) < JUDGED)
+		count_page(vote, mark_of(kind), paddr >> map->keys->page_shift);
 	return STATUS_OK;
 }
 
@@ -261,26 +277,22 @@ struct visitor {
 	bool vmalloc;			/* these tables are those of vmalloc() */
 };
 
-static enum status find_class(struct page_cursor *c, uint64_t paddr, enum page_class *class,
-			      struct error *e)
+/* Adds the page at this address to those of its class. */
+static enum status count_at(struct page_cursor *c, uint64_t paddr, uint64_t of_class[JUDGED], struct error *e)
 {
 	uint8_t kind = PAGE_UNKNOWN;
 	enum status status = page_range_kinds(c, paddr >> c->map->keys->page_shift, 1, &kind, e);
 
-	*class = page_class_of(kind);
+	count_kind(of_class, kind);
 	return status;
 }
 
 static enum status count_table(void *arg, uint64_t paddr, struct error *e)
 {
 	const struct visitor *v = arg;
-	enum page_class class;
-	enum status status = find_class(v->cursor, paddr, &class, e);
 
 	v->vote->tables++;
-	if (class < PAGE_CLASSES)
-		v->vote->tables_of_class[class]++;
-	return status;
+	return count_at(v->cursor, paddr, v->vote->tables_of_class, e);
 }
 
 /* The image may be mapped among these, as on arm64, with frames that were freed. */
@@ -289,16 +301,11 @@ static enum status count_mapped(void *arg, uint64_t paddr, struct error *e)
 	const struct visitor *v = arg;
 	const struct page_map *map = v->cursor->map;
 	uint64_t pfn = paddr >> map->keys->page_shift;
-	enum page_class class;
-	enum status status;
 
 	if (!v->vmalloc || v->vote->mapped == MAPPED_MAX || pfn - map->image.offset < map->image.length)
 		return STATUS_OK;
-	status = find_class(v->cursor, paddr, &class, e);
 	v->vote->mapped++;
-	if (class < PAGE_CLASSES)
-		v->vote->mapped_of_class[class]++;
-	return status;
+	return count_at(v->cursor, paddr, v->vote->mapped_of_class, e);
 }
 
 /*
@@ -357,15 +364,13 @@ static enum status count_symbol(struct page_vote *vote, struct page_cursor *c, u
 				struct error *e)
 {
 	uint64_t paddr, length;
-	enum page_class class;
 	enum status status = virt_translate(c->virt, address, &paddr, &length, e);
 
 	if (!status)
-		status = find_class(c, paddr, &class, e);
+		status = count_at(c, paddr, vote->symbols_of_class, e);
 	if (status)
 		return core_bytes_end(status) ? status : STATUS_OK;
 	vote->symbols++;
-	vote->symbols_of_classes += class < PAGE_CLASSES;
 	return STATUS_OK;
 }
 
