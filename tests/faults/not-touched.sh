@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Poisoned pages, and those that the hypervisor has taken away, are not read by a capture that leaves
-# pages out: reading them may stop the machine, which here kills nsplit.
+# Poisoned pages, and those that the hypervisor has taken away, are not read by a capture that leaves pages out, nor
+# by any of /proc/vmcore: reading them may stop the machine, which here kills nsplit.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 need_inject nsplit
@@ -31,3 +31,63 @@ done
 status=0
 injected "$rules" nsplit -q --overwrite-dumps kinds a 2> err || status=$?
 [ "$status" -ne 0 ] || fail "a full capture does not read them"
+
+# As /proc/vmcore: at every level, and in every form.  doubted: a class of pages is not believed.
+printf '%s\n' "$((memory + 5500 * 4096)) 16384" "$((memory + 5600 * 4096)) 4096" > deadly
+ln -s "$builddir/nsplit" makedumpfile
+rm a b
+for core in kinds doubted; do
+	for level in "" "-d 0" "-d 1" "-d 31 -c"; do
+		for threads in -j4 --serial; do
+			# shellcheck disable=SC2086	# several words
+			expect_status 0 as_vmcore $core nsplit --mmap=never $threads $level $core a b
+			grep -q '^nsplit:   left out: .*offline 16.0 KiB, poisoned 4.0 KiB)$' err || fail "$(cat err)"
+			expect_status 0 njoin -q --verify a b
+			[ "$level" = "-d 31 -c" ] || expect_status 0 njoin -q --overwrite-dumps -o joined a b
+			rm a b
+		done
+		for form in kdump elf; do
+			# shellcheck disable=SC2086	# several words
+			for output in new '|cat > new'; do
+				expect_status 0 as_vmcore $core nsplit --mmap=never --format=$form $level $core "$output"
+				[ $form = elf ] || expect_status 0 njoin --verify -q new
+				rm new
+			done
+		done
+	done
+	for level in 0 1 31; do
+		expect_status 0 as_vmcore $core ./makedumpfile --non-mmap -l -d $level $core new
+		expect_status 0 njoin --verify -q new
+		rm new
+	done
+done
+[ ! -e touched ] || fail "$(cat touched)"
+# The last joined is the whole of doubted but for these pages, which are zeros.
+cp doubted zeros
+dd if=/dev/zero of=zeros bs=4096 seek=$((memory / 4096 + 5500)) count=4 conv=notrunc 2> dd.err
+dd if=/dev/zero of=zeros bs=4096 seek=$((memory / 4096 + 5600)) count=1 conv=notrunc 2> dd.err
+cmp joined zeros
+
+# The pages are read, and everything is there: if they are asked for, if the marks are not believed, and if the map is not found.
+export NSPLIT_DEADLY_SPARE=1
+sed 's/NUMBER(PG_private)=14/NUMBER(PG_private)=19/' kinds > marks
+sed 's/SIZE(page)/XIZE(page)/' kinds > map
+for core in kinds marks map; do
+	for level in "" "-d 0" "--format=elf"; do
+		option=
+		[ $core != kinds ] || option=--read-all
+		# shellcheck disable=SC2086	# several words
+		expect_status 0 as_vmcore $core nsplit -q --mmap=never $option $level $core new
+		case $core in
+		kinds) [ ! -s err ] ;;
+		marks) grep -q 'captured after all: offline, poisoned: only 0 of the 16 pages of the kernel image' err ;;
+		map) grep -q 'warning: offline and poisoned pages, which may stop this machine, are read like all others: ' err ;;
+		esac || fail "$core $level: $(cat err)"
+		grep -q . touched && rm touched
+		if [ "$level" != --format=elf ]; then
+			expect_status 0 njoin -q --overwrite-dumps -o joined new
+			cmp $core joined
+		fi
+		rm new
+	done
+done

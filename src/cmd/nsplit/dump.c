@@ -347,7 +347,9 @@ bool nsplit_has_policy(const struct nsplit_options *o, const struct source *sour
 
 struct filter_wishes nsplit_wishes(const struct nsplit_options *o)
 {
-	return (struct filter_wishes){ .classes = o->left_out.classes, .by_value = is_limited(o) };
+	return (struct filter_wishes){
+		.classes = o->left_out.classes, .by_value = is_limited(o), .read_all = o->read_all,
+	};
 }
 
 const struct layer_policy *nsplit_open_policy(struct nsplit *nsplit)

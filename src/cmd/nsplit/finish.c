@@ -227,7 +227,7 @@ static void report_presets(const struct presets *presets, const struct capture_p
 }
 
 /* With layers: how much of the source was kept, and how much was left out. */
-static void report_classes(const struct capture_progress *p)
+static void report_classes(const struct capture_progress *p, bool deadly)
 {
 	uint64_t missing = capture_missing_bytes(p), known = 0;
 	char text[CLASS_AMOUNTS_LENGTH], size[SIZE_TEXT_LENGTH];
@@ -245,6 +245,8 @@ static void report_classes(const struct capture_progress *p)
 	message("  kept: %s", text);
 	if (class_amounts_format(amounts.left_out, 0, text))
 		message("  left out: %s", text);
+	if (deadly && amounts.left_out[CLASS_OFFLINE] + amounts.left_out[CLASS_POISONED])
+		message("offline and poisoned pages were not read, since that may stop the machine (nsplit --read-all reads them)");
 	for (unsigned i = 0; i < CLASSES; i++)
 		known += amounts.missing[i];
 	/* Pages that were not read have no class yet. */
@@ -337,7 +339,7 @@ static void report_summary(const struct nsplit *nsplit, enum status outcome)
 		size_format(p.member_bytes, written),
 		capture_ratio(&p));
 	report_presets(&nsplit->options.capture.presets, &p);
-	report_classes(&p);
+	report_classes(&p, nsplit->source->made_by_kernel);
 	for (unsigned i = 0; i < nsplit->count; i++) {
 		struct sink_stats stats;
 

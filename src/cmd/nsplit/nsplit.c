@@ -427,6 +427,7 @@ static enum status fit_memory(struct nsplit *nsplit, struct memory_plan *plan, s
 static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
 	const struct nsplit_options *o = &nsplit->options;
+	struct capture_settings *settings = &nsplit->options.capture;
 	enum status status;
 
 	status = choose_identity(nsplit, e);
@@ -437,11 +438,15 @@ static enum status prepare(struct nsplit *nsplit, struct memory_plan *plan, stru
 	if (!status)
 		status = probe_outputs(nsplit, e);
 	if (!status)
-		nsplit_set_headers(&nsplit->options.capture, o, nsplit->source, NULL);
+		nsplit_set_headers(settings, o, nsplit->source, NULL);
 	if (!status && o->format != NSPLIT_MEMBERS)
 		status = nsplit_dump_open(nsplit, e);
 	else if (!status && nsplit_has_policy(o, nsplit->source))
-		nsplit->options.capture.policy = nsplit_open_policy(nsplit);
+		settings->policy = nsplit_open_policy(nsplit);
+	if (settings->stripe && settings->policy) {
+		settings->stripe = false;
+		message("--stripe is ignored: the most valuable pages of %s come first", nsplit->source->name);
+	}
 	if (!status)
 		status = fit_memory(nsplit, plan, e);
 	return status;

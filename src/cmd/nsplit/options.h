@@ -56,6 +56,7 @@ struct nsplit_options {
 	bool estimate;
 	bool json;			/* with check_params or estimate */
 	unsigned format;		/* enum nsplit_format */
+	bool read_all;			/* pages that may stop the machine, too */
 	struct left_out_option left_out;	/* given: layers are wanted, even if it is empty */
 	const char *stats_file;		/* NULL: none */
 	const char *filter;		/* command; NULL: none */

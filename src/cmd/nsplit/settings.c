@@ -308,6 +308,8 @@ static const struct option_entry entries[] = {
 	  "free (16); or none",
 	  left_out_set_words, FIELD(left_out), .value = dump_level_word, .key = true },
 
+	{ "read-all", 0, NULL, "read offline and poisoned pages, too, last: that may stop the machine",
+	  option_set_bool, FIELD(read_all), .negatable = true, .key = true },
 	{ "format", 0, "FORM", "members; kdump or elf: a dump that crash opens",
 	  option_set_choice, FIELD(format), .choices = formats, .key = true, .basic = true },
 
