@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who may read a mount: by default, only the user who mounts it; with --mode and --group, also others.
+# Who may read a mount: only the user who mounts it, and root with -o allow_other.
 # shellcheck source=tests/cli/mount-lib.sh
 . "${srcdir:?}/tests/cli/mount-lib.sh"
 need_fuse
@@ -52,15 +52,3 @@ access() {
 own=$(id -g)
 access -- 400 500 "$own" reads EACCES EACCES
 access -o allow_other -- 400 500 "$own" reads EACCES EACCES
-access -o allow_other --group=12345 -- 440 550 12345 reads reads EACCES
-access -o allow_other --group=12345 --mode=0400 -- 400 500 12345 reads EACCES EACCES
-access -o allow_other --mode=0440 --group=54321 -- 440 550 54321 reads EACCES reads
-access -o auto_unmount,allow_other --mode=444 -- 444 555 "$own" reads reads reads
-access -o allow_other --mode=0404 --group=12345 -- 404 505 12345 reads EACCES reads
-
-# A group by its name.
-read -r line < /etc/group
-name=${line%%:*}
-number=$(printf '%s\n' "$line" | cut -d : -f 3)
-expect_status 0 nsplit-mount -o allow_other "--group=$name" a b mnt
-[ "$(stat -c %g mnt/vmcore)" = "$number" ] || fail "$name: $(stat -c %g mnt/vmcore)"

@@ -24,20 +24,6 @@ usage "--cache: 'x' is not a size$size_rule" --cache=x a b c mnt
 usage "--cache: '1Q' is not a size$size_rule" --cache=1Q a b c mnt
 usage "-j 0 is out of range; use 1 to 4096" -j0 a b c mnt
 usage "--threads 'x' is not a number" --threads=x a b c mnt
-for mode in 0640 0600 044 0 x 0500 -1; do
-	usage "--mode must be 0400, 0440, 0404 or 0444, not '$mode'" --mode=$mode a b c mnt
-done
-usage "--group: 'no such group' is neither a number nor a group in /etc/group; give the number of the group" \
-	"--group=no such group" a b c mnt
-usage "--mode requires -o allow_other to let others read the files" \
-	--mode=0440 -o auto_unmount a b c mnt
-usage "--group requires -o allow_other to let others read the files" \
-	--group=0 a b c mnt
-usage "-o umask= is not supported; use --mode, as in --mode=0440" -o umask=022 a b c mnt
-usage "-o fmask= is not supported; use --mode, as in --mode=0440" -o allow_other,fmask=0 a b c mnt
-usage "-o gid= is not supported; use --group" -o gid=0 a b c mnt
-usage "-o uid= is not supported: the files belong to the user who mounts them; use --group and --mode to let others read them" \
-	-o allow_other,uid=0 a b c mnt
 expect_usage nsplit-mount "unknown option '--frob'" --frob a mnt
 expect_status 2 nsplit-mount 'm{0..254}' mnt
 grep -q '^nsplit-mount: members: ' err || fail "too many members: $(cat err)"

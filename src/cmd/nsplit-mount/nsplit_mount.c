@@ -267,13 +267,13 @@ static const struct view *view_of(const struct nsplit_mount *mount, fuse_ino_t i
 static struct stat stat_of(const struct nsplit_mount *mount, fuse_ino_t inode)
 {
 	const struct view *view = view_of(mount, inode);
-	mode_t mode = mount->options.mode, enter = mode >> 2;	/* x where r is */
 	struct stat st = {
 		.st_ino = inode,
-		.st_mode = view ? S_IFREG | mode : S_IFDIR | mode | enter,
+		/* A core contains everything that was in memory. */
+		.st_mode = view ? S_IFREG | S_IRUSR : S_IFDIR | S_IRUSR | S_IXUSR,
 		.st_nlink = view ? 1 : 2,
 		.st_uid = getuid(),
-		.st_gid = mount->options.group,
+		.st_gid = getgid(),
 		.st_size = view ? (off_t)view->size : 0,
 		.st_blksize = ALIGNMENT,
 		.st_blocks = view ? (blkcnt_t)divide_up(view->size, 512) : 0,

@@ -1,139 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <grp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/option_table.h"
-#include "base/text.h"
 #include "cmd/common/common_options.h"
 #include "cmd/common/operands.h"
 #include "cmd/nsplit-mount/options.h"
-
-enum { READABLE = S_IRUSR | S_IRGRP | S_IROTH };
-
-static enum status set_mode(void *settings, const struct option_call *call, struct error *e)
-{
-	struct mount_options *o = settings;
-	const char *text = call->text;
-	char *end;
-	unsigned long mode;
-
-	errno = 0;
-	mode = strtoul(text, &end, 8);
-	if (*text < '0' || *text > '7' || *end || errno || mode & ~(unsigned long)READABLE ||
-	    !(mode & S_IRUSR))
-		return error_set(e, STATUS_USAGE, "--mode must be 0400, 0440, 0404 or 0444, not '%s'",
-				 text);
-	o->mode = (mode_t)mode;
-	o->mode_given = true;
-	return STATUS_OK;
-}
-
-/* Reads the file: getgrnam() may ask the network and needs shared libraries in a static program. */
-static bool find_group(const char *name, gid_t *group)
-{
-	FILE *file = fopen("/etc/group", "re");
-	const struct group *entry;
-	bool found = false;
-
-	/* Options are read by the only thread. */
-	// cppcheck-suppress fgetgrentCalled
-	while (file && !found && (entry = fgetgrent(file))) {
-		found = strcmp(entry->gr_name, name) == 0;
-		if (found)
-			*group = entry->gr_gid;
-	}
-	if (file)
-		fclose(file);
-	return found;
-}
-
-/* A name from /etc/group, or a number. */
-static enum status set_group(void *settings, const struct option_call *call, struct error *e)
-{
-	struct mount_options *o = settings;
-	struct error ignored;
-	uint64_t number;
-
-	o->group_given = true;
-	if (find_group(call->text, &o->group))
-		return STATUS_OK;
-	/* The last number, (gid_t)-1, means "no change". */
-	if (number_parse(call->text, "--group", 0, UINT32_MAX - 1, &number, &ignored))
-		return error_set(e, STATUS_USAGE, "--group: '%s' is neither a number nor a group in "
-				 "/etc/group; give the number of the group", call->text);
-	o->group = (gid_t)number;
-	return STATUS_OK;
-}
-
-/* --- options of -o ---------------------------------------------------------------------- */
-
-/* True if a comma-separated list has an option NAME or, if the name ends in "=", NAME=VALUE. */
-static bool has_option(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-	bool with_value = name[len - 1] == '=';
-
-	while (*list) {
-		size_t here = strcspn(list, ",");
-
-		if (with_value ? !strncmp(list, name, len) : here == len && !strncmp(list, name, len))
-			return true;
-		list += here + (list[here] == ',');
-	}
-	return false;
-}
-
-static bool any_has_option(const struct names *lists, const char *name)
-{
-	for (size_t i = 0; i < lists->count; i++)
-		if (has_option(lists->names[i], name))
-			return true;
-	return false;
-}
-
-/* Other FUSE programs get these from the high-level part of libfuse, which is not used here. */
-static enum status refuse_options(const struct names *fuse, struct error *e)
-{
-	static const char *const modes[] = { "umask=", "fmask=", "dmask=", NULL };
-
-	for (size_t i = 0; modes[i]; i++)
-		if (any_has_option(fuse, modes[i]))
-			return error_set(e, STATUS_USAGE, "-o %s is not supported; use --mode, as in "
-					 "--mode=0440", modes[i]);
-	if (any_has_option(fuse, "gid="))
-		return error_set(e, STATUS_USAGE, "-o gid= is not supported; use --group");
-	if (any_has_option(fuse, "uid="))
-		return error_set(e, STATUS_USAGE, "-o uid= is not supported: the files belong to the user "
-				 "who mounts them; use --group and --mode to let others read them");
-	return STATUS_OK;
-}
-
-/*
- * Fills in defaults.  STATUS_USAGE: -o (comma-separated lists) has an option that --mode or
- * --group replaces, or others may read the files but -o allow_other is missing.
- */
-static enum status complete_access(struct mount_options *o, struct error *e)
-{
-	enum status status = refuse_options(&o->fuse, e);
-
-	if (!o->mode_given)
-		o->mode = o->group_given ? S_IRUSR | S_IRGRP : S_IRUSR;
-	if (!o->group_given)
-		o->group = getgid();
-	if (!status && o->mode & (S_IRGRP | S_IROTH) && !any_has_option(&o->fuse, "allow_other"))
-		return error_set(e, STATUS_USAGE, "%s requires -o allow_other to let others read the "
-				 "files", o->mode_given ? "--mode" : "--group");
-	return status;
-}
 
 /* Enough for the tables that readers visit repeatedly, and for some readers ahead. */
 enum { CACHE_DEFAULT = 64 << 20 };
@@ -152,14 +29,9 @@ static enum status add_fuse_options(void *settings, const struct option_call *ca
 
 #define FIELD(field) OPTION_FIELD(struct mount_options, field)
 
-static const char *const modes[] = { "0400", "0440", "0404", "0444", NULL };
-
 static const struct option_entry entries[] = {
 	{ "cache", 0, "SIZE", "keep up to SIZE bytes of records in memory (64M)",
 	  option_set_size, FIELD(cache), .most = OFFSET_MAX, .basic = true },
-	{ "group", 0, "GROUP", "let GROUP read the files; requires -o allow_other", .set = set_group },
-	{ "mode", 0, "MODE", "permissions of the files: 0400 (the default), 0440, 0404 or 0444; all "
-	  "but 0400 require -o allow_other", .set = set_mode, .choices = modes },
 	{ "dump-level", 'd', "LEVEL", "leave pages out of vmcore.kdump; LEVEL is the sum of 1 (zero), 2 (cache), "
 	  "4 (private cache), 8 (user) and 16 (free)", left_out_set_level, FIELD(left_out), .basic = true },
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
@@ -221,7 +93,7 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 			return error_set(e, STATUS_USAGE, "%s: is a stream, which cannot be mounted; "
 					 "store it in a file first",
 					 o->members.names[i]);
-	return complete_access(o, e);
+	return STATUS_OK;
 }
 
 /* At least four: threads that wait for a disk use no CPU. */

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/names.h"
 #include "cmd/common/common_options.h"
@@ -20,11 +19,6 @@ struct mount_options {
 	bool salvage;
 	bool quiet, verbose;
 	struct names fuse;		/* of each -o; owned */
-	/* Who may read the files.  A core contains everything that was in memory, so by default only the mounting user may. */
-	mode_t mode;			/* of the files; --mode */
-	bool mode_given;
-	gid_t group;			/* of all files; --group */
-	bool group_given;
 	struct names members;		/* expanded; owned */
 	const char *mountpoint;
 };
