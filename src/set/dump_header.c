@@ -69,15 +69,14 @@ static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUM
 	return read_all(f, raw + rest, KDUMP_HEADER_LENGTH - rest, rest, e);
 }
 
-static enum status decode(const struct dump_file *f, const uint8_t *raw, struct kdump_header *h, struct error *e)
+static enum status decode_first(const struct dump_file *f, const uint8_t *raw, struct kdump_header *h, struct error *e)
 {
-	uint8_t sub[KDUMP_SUB_HEADER_LENGTH];
 	struct uts uts;
 	enum status status;
 
 	if (!get_le64(raw))
 		return error_set(e, STATUS_DAMAGED, "%s: damaged: the header of the dump", f->name);
-	if (memcmp(raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) != 0)
+	if (memcmp(raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) != 0 && dump_form_of(raw) != DUMP_PLAIN)
 		return error_set(e, STATUS_USAGE, "%s: unsupported dump: not kdump-compressed", f->name);
 	status = kdump_header_decode(h, raw);
 	if (status == STATUS_USAGE) {
@@ -87,12 +86,7 @@ static enum status decode(const struct dump_file *f, const uint8_t *raw, struct 
 		return error_set(e, status, "%s: unsupported dump: of %s machine%s%s%s", f->name, h->other,
 				 named ? " (" : "", named ? uts.machine : "", named ? ")" : "");
 	}
-	if (status)
-		return error_set(e, status, "%s: damaged: the header of the dump", f->name);
-	status = read_second_header(f, sub, h->block_size, e);
-	if (!status && kdump_sub_header_decode(h, sub))
-		status = error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", f->name);
-	return status;
+	return status ? error_set(e, status, "%s: damaged: the header of the dump", f->name) : STATUS_OK;
 }
 
 /* --- descriptors --------------------------------------------------------------------- */
@@ -135,253 +129,69 @@ static enum status report(struct dump *d, const struct dump_file *f, const char 
 	return names_append(&d->findings, text.text, SIZE_MAX, e);
 }
 
-/* One number of the headers, and what it may be instead. */
-struct trial {
-	const char *field;
-	bool second;			/* it is in the second header */
-	uint32_t at, width;
-	uint64_t value;
-	const struct numbers *other;	/* or all that another file of a split dump has in common with it; NULL: one number */
-};
-
-/* The headers with another number in place of one of them. */
-struct numbers {
-	uint8_t raw[KDUMP_HEADER_LENGTH], sub[KDUMP_SUB_HEADER_LENGTH];
-	struct kdump_header header;
-};
-
-/* Of the second header, these differ: the pages, and the erase information. */
-static bool is_of_one_part(size_t at)
-{
-	return (at >= KDUMP_SUB_START && at < KDUMP_SUB_VMCOREINFO) || (at >= KDUMP_SUB_ERASED && at < KDUMP_SUB_MAX_MAPNR_64);
-}
-
-static void put_other(struct numbers *n, const struct numbers *other, bool second)
-{
-	if (!second) {
-		memcpy(n->raw + KDUMP_HEADER_VERSION, other->raw + KDUMP_HEADER_VERSION,
-		       KDUMP_HEADER_UTS - KDUMP_HEADER_VERSION);
-		memcpy(n->raw + KDUMP_HEADER_BLOCK_SIZE, other->raw + KDUMP_HEADER_BLOCK_SIZE,
-		       KDUMP_HEADER_LENGTH - KDUMP_HEADER_BLOCK_SIZE);
-	}
-	for (size_t i = 0; second && i < KDUMP_SUB_HEADER_LENGTH; i++)
-		if (!is_of_one_part(i))
-			n->sub[i] = other->sub[i];
-}
-
-static void put_numbers(struct numbers *n, const struct trial *t, bool second)
-{
-	uint8_t *dst = (second ? n->sub : n->raw) + t->at;
-
-	if (t->other)
-		put_other(n, t->other, second);
-	else if (second != t->second)
-		return;
-	else if (t->width == 4)
-		put_le32(dst, (uint32_t)t->value);
-	else
-		put_le64(dst, t->value);
-}
-
-/* A wrong place is recognised without all bits of the bitmap; some of the first descriptors may be damaged. */
-static bool has_descriptors(const struct dump *d, const struct dump_part *p)
-{
-	struct kdump_descriptor descriptor;
-	uint64_t i = 0;
-
-	while (i < DUMP_BATCH && !dump_descriptor_read(d, p, i, &descriptor))
-		i++;
-	return i < DUMP_BATCH;
-}
-
-/* Do they lead to as many descriptors as there are bits in the bitmap?  t may be NULL.  *pages is their number. */
-static enum dump_fit try_numbers(const struct dump *d, const struct dump_part *p, struct numbers *n, const struct trial *t,
-				 uint64_t *pages)
-{
-	struct dump with = { .parts = d->parts, .count = d->count };
-	struct dump_part part = *p;
-	struct kdump_header *h = &n->header;
-	uint64_t first, end;
-	struct dump_runs runs = { 0 };
-	struct error ignored;
-	enum status status;
-
-	if (t)
-		put_numbers(n, t, false);
-	if (kdump_header_decode(h, n->raw) || read_second_header(&p->file, n->sub, h->block_size, &ignored))
-		return DUMP_MISFIT;
-	if (t)
-		put_numbers(n, t, true);
-	if (kdump_sub_header_decode(h, n->sub))
-		return DUMP_MISFIT;
-	with.block_size = h->block_size;
-	part.descriptors = kdump_descriptors_offset(h);
-	first = h->split ? h->first_page : 0;
-	end = h->split ? h->end_page : h->frames;
-	*pages = 0;
-	if (t && !has_descriptors(&with, &part))
-		return DUMP_MISFIT;
-	if (first >= end)
-		return dump_fits(&with, &part, 0);
-	if (!dump_has_bits(&p->file, h, first, end))
-		return DUMP_UNKNOWN;
-	status = dump_runs_read(&runs, &p->file, h, first, end, &ignored);
-	free(runs.runs);
-	*pages = runs.pages;
-	return status ? DUMP_UNKNOWN : dump_fits(&with, &part, *pages);
-}
-
-enum { BLOCK_SIZES = 5, SUB_BLOCKS_MAX = 256, TRIALS_MAX = 16 + SUB_BLOCKS_MAX };
-
-static uint64_t bitmap_blocks(uint64_t frames, uint32_t block_size)
-{
-	return block_size ? 2 * divide_up(divide_up(frames, 8), block_size) : 0;
-}
-
-/* What single numbers may be, by their copies and by others of which they follow. */
-static size_t find_trials(const struct numbers *n, struct trial trials[TRIALS_MAX])
-{
-	uint32_t block_size = get_le32(n->raw + KDUMP_HEADER_BLOCK_SIZE);
-	uint32_t frames = get_le32(n->raw + KDUMP_HEADER_MAX_MAPNR);
-	const struct trial some[] = {
-		{ "the version", false, KDUMP_HEADER_VERSION, 4, 6, NULL },
-		{ "the mark of a split dump", true, KDUMP_SUB_SPLIT, 4, !get_le32(n->sub + KDUMP_SUB_SPLIT), NULL },
-		{ "the first page frame", true, KDUMP_SUB_START_64, 8, get_le64(n->sub + KDUMP_SUB_START), NULL },
-		{ "the end of the page frames", true, KDUMP_SUB_END_64, 8, get_le64(n->sub + KDUMP_SUB_END), NULL },
-		{ "the number of page frames", true, KDUMP_SUB_MAX_MAPNR_64, 8, frames, NULL },
-		{ "the number of page frames", false, KDUMP_HEADER_MAX_MAPNR, 4,
-		  min_u64(UINT32_MAX, (uint64_t)get_le32(n->raw + KDUMP_HEADER_BITMAP_BLOCKS) / 2 * block_size * 8), NULL },
-		{ "the size of the bitmaps", false, KDUMP_HEADER_BITMAP_BLOCKS, 4, bitmap_blocks(frames, block_size), NULL },
-		{ "the size of the bitmaps", false, KDUMP_HEADER_BITMAP_BLOCKS, 4,
-		  bitmap_blocks(get_le64(n->sub + KDUMP_SUB_MAX_MAPNR_64), block_size), NULL },
-	};
-	size_t count = sizeof(some) / sizeof(*some);
-
-	memcpy(trials, some, sizeof(some));
-	for (uint32_t i = 0; i < BLOCK_SIZES; i++)
-		trials[count++] = (struct trial){ "the size of a block", false, KDUMP_HEADER_BLOCK_SIZE, 4, 4096 << i, NULL };
-	for (uint32_t i = 1; i <= SUB_BLOCKS_MAX; i++)
-		trials[count++] = (struct trial){ "the size of the second header", false, KDUMP_HEADER_SUB_BLOCKS, 4, i, NULL };
-	return count;
-}
-
 /* Are numbers the same, of which one may have 32 bits only? */
 static bool is_copy(uint64_t narrow, uint64_t wide)
 {
 	return (uint32_t)narrow == (uint32_t)wide || (narrow == UINT32_MAX && wide > narrow);
 }
 
-/* Numbers of which another copy is used. */
-static enum status check_copies(struct dump *d, const struct dump_file *f, struct numbers *n, struct error *e)
+/* Since version 6, the numbers of page frames are there twice; the first copies have fewer bits. */
+static enum status decode_second(const struct dump_file *f, const uint8_t *raw, const uint8_t *sub, struct kdump_header *h,
+				 struct error *e)
 {
-	struct kdump_header *h = &n->header;
-	uint64_t frames = get_le32(n->raw + KDUMP_HEADER_MAX_MAPNR);
+	uint8_t copies[KDUMP_SUB_HEADER_LENGTH];
+
+	if (!kdump_sub_header_decode(h, sub))
+		return STATUS_OK;
+	memcpy(copies, sub, sizeof(copies));
+	memcpy(copies + KDUMP_SUB_START_64, sub + KDUMP_SUB_START, 8);
+	memcpy(copies + KDUMP_SUB_END_64, sub + KDUMP_SUB_END, 8);
+	put_le64(copies + KDUMP_SUB_MAX_MAPNR_64, get_le32(raw + KDUMP_HEADER_MAX_MAPNR));
+	if (!kdump_sub_header_decode(h, copies))
+		return STATUS_OK;
+	return error_set(e, STATUS_DAMAGED, "%s: damaged: the second header of the dump", f->name);
+}
+
+static enum status check_copies(struct dump *d, const struct dump_file *f, const uint8_t *raw, const uint8_t *sub,
+				struct kdump_header *h, struct error *e)
+{
+	uint64_t frames = get_le32(raw + KDUMP_HEADER_MAX_MAPNR);
 	enum status status = STATUS_OK;
 
 	if (h->version < 6)
 		return STATUS_OK;
-	if (!is_copy(frames, h->frames))
+	if (!is_copy(frames, get_le64(sub + KDUMP_SUB_MAX_MAPNR_64)))
 		status = report(d, f, "the number of page frames", e);
 	/* Both fit the pages; there may be memory without pages behind them. */
 	if (frames <= h->bitmap_size * 8)
 		h->frames = max_u64(h->frames, frames);
-	if (!status && h->split && !is_copy(get_le64(n->sub + KDUMP_SUB_START), h->first_page))
+	if (!status && h->split && !is_copy(get_le64(sub + KDUMP_SUB_START), get_le64(sub + KDUMP_SUB_START_64)))
 		status = report(d, f, "the first page frame", e);
-	if (!status && h->split && !is_copy(get_le64(n->sub + KDUMP_SUB_END), h->end_page))
+	if (!status && h->split && !is_copy(get_le64(sub + KDUMP_SUB_END), get_le64(sub + KDUMP_SUB_END_64)))
 		status = report(d, f, "the end of the page frames", e);
-	return status;
+	/* Only a file of a split dump has page frames of its own. */
+	h->split = d->count == 1 ? h->split && h->end_page :
+				   h->split || (h->first_page < h->end_page && h->end_page <= h->frames);
+	if (status || h->split == (get_le32(sub + KDUMP_SUB_SPLIT) != 0))
+		return status;
+	return report(d, f, "the mark of a split dump", e);
 }
 
-/* The headers of another file as they are, where its first one says that the second one is. */
-static bool read_other(const struct dump_part *p, struct numbers *n)
-{
-	struct error ignored;
-
-	return !read_all(&p->file, n->raw, sizeof(n->raw), 0, &ignored) && !kdump_header_decode(&n->header, n->raw) &&
-	       !read_second_header(&p->file, n->sub, n->header.block_size, &ignored);
-}
-
-/* Do both copies of the page frames of a file agree? */
-static bool has_range(const struct numbers *n)
-{
-	return get_le64(n->sub + KDUMP_SUB_START_64) <= get_le64(n->sub + KDUMP_SUB_END_64) &&
-	       is_copy(get_le64(n->sub + KDUMP_SUB_START), get_le64(n->sub + KDUMP_SUB_START_64)) &&
-	       is_copy(get_le64(n->sub + KDUMP_SUB_END), get_le64(n->sub + KDUMP_SUB_END_64));
-}
-
-/*
- * All files of a split dump have the same numbers, but for their pages.  So a file that confirms them says that something
- * else is wrong, perhaps the bitmap; one that does not may have those that are right, however many of ours are wrong.
- */
-static enum dump_fit ask_others(const struct dump *d, const struct dump_part *p, const struct numbers *given,
-				struct numbers *tried)
-{
-	struct numbers other;
-	struct trial t = { .other = &other };
-	uint64_t pages;
-
-	for (size_t i = 0; i < d->count; i++) {
-		if (&d->parts[i] == p || !read_other(&d->parts[i], &other))
-			continue;
-		*tried = *given;
-		put_numbers(tried, &t, false);
-		put_numbers(tried, &t, true);
-		if (!memcmp(tried->raw, given->raw, sizeof(given->raw)) && !memcmp(tried->sub, given->sub, sizeof(given->sub)) &&
-		    has_range(given))
-			return DUMP_UNKNOWN;
-		*tried = *given;
-		if (try_numbers(d, p, tried, &t, &pages) == DUMP_FIT && pages)
-			return DUMP_FIT;
-	}
-	return DUMP_MISFIT;
-}
-
-/* With one number replaced if only then the headers fit, or with those of another file. */
 static enum status read_numbers(struct dump *d, const struct dump_part *p, struct kdump_header *h, struct error *e)
 {
-	struct numbers given, tried;
-	struct trial trials[TRIALS_MAX];
-	struct kdump_header others;
+	uint8_t raw[KDUMP_HEADER_LENGTH], sub[KDUMP_SUB_HEADER_LENGTH];
 	const struct dump_file *f = &p->file;
-	enum status status = read_first_header(f, given.raw, e);
-	enum dump_fit fit;
-	uint64_t pages;
-	size_t count;
+	enum status status = read_first_header(f, raw, e);
 
-	if (status)
-		return status;
-	memset(given.sub, 0, sizeof(given.sub));
-	fit = try_numbers(d, p, &given, NULL, &pages);
-	if (memcmp(given.raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) != 0) {
-		if (dump_form_of(given.raw) != DUMP_PLAIN && (fit != DUMP_FIT || !pages))
-			return decode(f, given.raw, h, e);
-		memcpy(given.raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH);
+	if (!status)
+		status = decode_first(f, raw, h, e);
+	if (!status)
+		status = read_second_header(f, sub, h->block_size, e);
+	if (!status)
+		status = decode_second(f, raw, sub, h, e);
+	if (!status && memcmp(raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) != 0)
 		status = report(d, f, "the signature", e);
-	}
-	/* Before version 6, the second header has no such copy, and something else is there. */
-	if (!status && fit == DUMP_FIT &&
-	    (given.header.version >= 6 || !given.header.frames ||
-	     get_le64(given.sub + KDUMP_SUB_MAX_MAPNR_64) != given.header.frames)) {
-		status = check_copies(d, f, &given, e);
-		*h = given.header;
-		return status;
-	}
-	fit = ask_others(d, p, &given, &tried);
-	if (fit == DUMP_UNKNOWN)
-		return decode(f, given.raw, h, e);
-	others = tried.header;
-	count = find_trials(&given, trials);
-	for (size_t i = 0; i < count; i++) {
-		tried = given;
-		if (try_numbers(d, p, &tried, &trials[i], &pages) != DUMP_FIT || !pages)
-			continue;
-		*h = tried.header;
-		return report(d, f, trials[i].field, e);
-	}
-	if (fit != DUMP_FIT)
-		return decode(f, given.raw, h, e);
-	*h = others;
-	return report(d, f, "several numbers", e);
+	return status ? status : check_copies(d, f, raw, sub, h, e);
 }
 
 /* --- notes --------------------------------------------------------------------------------- */
@@ -646,29 +456,20 @@ static enum status read_piece(const struct dump_file *f, const struct kdump_head
 	return status == STATUS_MISSING ? STATUS_OK : status;
 }
 
-/* Bits of frames below first belong to another span. */
-static void clear_below(uint8_t *bitmap, uint64_t at, uint64_t first)
+static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint8_t *buffer,
+			      struct dump_runs *runs, struct error *e)
 {
-	if (at * 8 < first)
-		bitmap[0] &= (uint8_t)(0xff << (first - at * 8));
-}
-
-static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t frames,
-			      uint8_t *buffer, struct dump_runs *runs, struct error *e)
-{
-	uint64_t end = divide_up(frames, 8), at = first / 8;
+	uint64_t end = divide_up(h->frames, 8);
 	size_t len, got;
 
-	for (at = next_piece(f, h, at); at < end; at = next_piece(f, h, at + len)) {
+	for (uint64_t at = next_piece(f, h, 0); at < end; at = next_piece(f, h, at + len)) {
 		enum status status;
 
 		len = min_u64(PIECE, end - at);
 		status = read_piece(f, h, at, buffer, buffer + PIECE, len, &got, e);
 		if (status)
 			return status;
-		clear_below(buffer, at, first);
-		clear_below(buffer + PIECE, at, first);
-		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, frames - at * 8)))
+		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, h->frames - at * 8)))
 			return runs->count < RUNS_MAX ? error_system(e, ENOMEM, "%s: bitmaps", f->name) :
 			       error_set(e, STATUS_UNSUPPORTED, "%s: has more than %d sequences of pages that are in the "
 					 "dump, or are not; no more can be read", f->name, RUNS_MAX);
@@ -678,20 +479,14 @@ static enum status add_pieces(const struct dump_file *f, const struct kdump_head
 	return STATUS_OK;
 }
 
-enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, const struct kdump_header *h, uint64_t first,
-			   uint64_t end, struct error *e)
+enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, const struct kdump_header *h, struct error *e)
 {
 	uint8_t *buffer = malloc(2 * PIECE);
 	enum status status;
 
 	if (!buffer)
 		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
-	status = add_pieces(f, h, first, end, buffer, runs, e);
+	status = add_pieces(f, h, buffer, runs, e);
 	free(buffer);
 	return status;
-}
-
-bool dump_has_bits(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t end)
-{
-	return dump_file_has(f, h->bitmap1 + h->bitmap_size + first / 8, divide_up(end, 8) - first / 8, HOLES_ZERO);
 }
