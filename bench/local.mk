@@ -8,6 +8,14 @@ bench_classify_LDADD = libnsplit.a $(LIBRARIES_USED)
 bench_scatter_SOURCES = bench/scatter.c bench/die.h bench/die.c
 bench_scatter_LDADD = libnsplit.a $(LIBRARIES_USED)
 
+# An LD_PRELOAD for many.py; without a sanitizer and the configured LDFLAGS, as tests/faults/inject.so.
+check_DATA += bench/sleepy.so
+bench/sleepy.so: bench/sleepy.c
+	@$(MKDIR_P) bench
+	$(AM_V_CCLD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
+		-fno-sanitize=all -fPIC -shared -o $@ $(srcdir)/bench/sleepy.c
+CLEANFILES += bench/sleepy.so
+
 EXTRA_DIST += \
 	bench/before.py \
 	bench/columns.py \
@@ -31,6 +39,7 @@ EXTRA_DIST += \
 	bench/report_estimate.py \
 	bench/report_layers.py \
 	bench/report_many.py \
+	bench/sleepy.c \
 	bench/space.py \
 	bench/threads.py \
 	bench/tools.py \
@@ -70,7 +79,7 @@ VMLINUX =
 BEFORE =
 PARTS =
 ROUNDS = 9
-bench: $(bin_PROGRAMS) bench/block_sizes bench/classify bench/scatter
+bench: $(bin_PROGRAMS) bench/block_sizes bench/classify bench/scatter bench/sleepy.so
 	CORE='$(CORE)' VMLINUX='$(VMLINUX)' BEFORE='$(BEFORE)' python3 -B $(srcdir)/bench/measure.py --programs='$(abs_builddir)' \
 		--rounds=$(ROUNDS) --results=$(srcdir)/doc/benchmarks $(PARTS)
 	$(MAKE) bench-report

@@ -57,20 +57,6 @@ expect_status 0 nsplit-bench -q fake:8M,pattern=zero null: --codecs=lzo -jserial
 best
 expect_status 0 nsplit-bench -q fake:8M null: --codecs=raw,lzo -j1,2 -n3 --warmup=0 --json=json3
 best
-expect_status 0 nsplit-bench -q fake:1M null: --codecs=sleep:2000 -j1 -n1 --warmup=0
-! grep '^best: ' out || fail 'sleep is the best codec'
-
-# Members of a codec that sleeps are not read back, and it is no codec of nsplit.
-expect_status 0 nsplit-bench -q fake:3M c --codecs=sleep:2000,raw -j2 -n1 --warmup=0 --cache=keep --random-reads=5
-[ "$(grep -c '^      2 sleep:2000 ' out)" -eq 1 ] || fail "it is read back: $(cat out)"
-[ "$(grep -c '^      2 raw ' out)" -eq 4 ] || fail "raw is not read back: $(cat out)"
-absent c
-expect_status 2 nsplit-bench fake:3M null: --codecs=sleep:0
-expect_err "nsplit-bench: sleep: level 0 is out of range; use 1 to 1000000
-Try 'nsplit-bench --help' for more information."
-expect_status 2 nsplit -C sleep core d
-expect_err "nsplit: unknown codec 'sleep'; --list-codecs lists them
-Try 'nsplit --help' for more information."
 
 # Without --cache, nothing but the members is dropped, and nothing is said.
 expect_status 0 nsplit-bench --progress=never core a --codecs=raw -j1 -n1 --warmup=0 --random-reads=5

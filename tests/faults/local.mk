@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Seeded schedules of faults: "make faults FAULTS=2000", and sixty of them in "make check".
 
-check_DATA = tests/faults/inject.so tests/faults/as_vmcore.so
+check_DATA += tests/faults/inject.so tests/faults/as_vmcore.so
 
 inject_sources = \
 	$(srcdir)/tests/faults/change.c \

@@ -108,8 +108,7 @@ static enum status list_set_sizes(void *settings, const struct option_call *call
 static enum status append_codec(struct bench_settings *s, const char *text, struct error *e)
 {
 	struct bench_codec one;
-	enum status status = sleep_codec_named(text) ? sleep_codec_find(text, &one.presets, e) :
-						       presets_find(text, &one.presets, e);
+	enum status status = presets_find(text, &one.presets, e);
 
 	if (status)
 		return status;

@@ -112,7 +112,7 @@ static const char *const caches_names[] = {
 	[CACHES_FILES] = "source and members dropped before each measurement, where permitted",
 };
 
-/* The cell whose captures have the greatest median rate, of codecs that can be read back; NULL: there is none. */
+/* The cell whose captures have the greatest median rate; NULL: there is none. */
 static const struct cell *fastest_of(const struct bench_results *r)
 {
 	const struct cell *fastest = NULL;
@@ -121,7 +121,7 @@ static const struct cell *fastest_of(const struct bench_results *r)
 	for (const struct cell *cell = r->cells; cell < r->cells + r->count; cell++) {
 		double rate = samples_summary(&cell->rate[MEASURE_CAPTURE]).median;
 
-		if (rate <= most || sleep_codec_named(cell->codec->text))
+		if (rate <= most)
 			continue;
 		most = rate;
 		fastest = cell;
