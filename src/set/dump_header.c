@@ -187,6 +187,12 @@ static enum status read_numbers(struct dump *d, const struct dump_part *p, struc
 		status = decode_first(f, raw, h, e);
 	if (!status)
 		status = read_second_header(f, sub, h->block_size, e);
+	/* No earlier version has this copy. */
+	if (!status && h->version < 6 && h->frames && get_le64(sub + KDUMP_SUB_MAX_MAPNR_64) == h->frames) {
+		put_le32(raw + KDUMP_HEADER_VERSION, 6);
+		kdump_header_decode(h, raw);
+		status = report(d, f, "the version", e);
+	}
 	if (!status)
 		status = decode_second(f, raw, sub, h, e);
 	if (!status && memcmp(raw, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH) != 0)
@@ -456,20 +462,29 @@ static enum status read_piece(const struct dump_file *f, const struct kdump_head
 	return status == STATUS_MISSING ? STATUS_OK : status;
 }
 
-static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint8_t *buffer,
-			      struct dump_runs *runs, struct error *e)
+/* Bits of frames below first belong to another span. */
+static void clear_below(uint8_t *bitmap, uint64_t at, uint64_t first)
 {
-	uint64_t end = divide_up(h->frames, 8);
+	if (at * 8 < first)
+		bitmap[0] &= (uint8_t)(0xff << (first - at * 8));
+}
+
+static enum status add_pieces(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t frames,
+			      uint8_t *buffer, struct dump_runs *runs, struct error *e)
+{
+	uint64_t end = divide_up(frames, 8), at = first / 8;
 	size_t len, got;
 
-	for (uint64_t at = next_piece(f, h, 0); at < end; at = next_piece(f, h, at + len)) {
+	for (at = next_piece(f, h, at); at < end; at = next_piece(f, h, at + len)) {
 		enum status status;
 
 		len = min_u64(PIECE, end - at);
 		status = read_piece(f, h, at, buffer, buffer + PIECE, len, &got, e);
 		if (status)
 			return status;
-		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, h->frames - at * 8)))
+		clear_below(buffer, at, first);
+		clear_below(buffer + PIECE, at, first);
+		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, frames - at * 8)))
 			return runs->count < RUNS_MAX ? error_system(e, ENOMEM, "%s: bitmaps", f->name) :
 			       error_set(e, STATUS_UNSUPPORTED, "%s: has more than %d sequences of pages that are in the "
 					 "dump, or are not; no more can be read", f->name, RUNS_MAX);
@@ -479,14 +494,20 @@ static enum status add_pieces(const struct dump_file *f, const struct kdump_head
 	return STATUS_OK;
 }
 
-enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, const struct kdump_header *h, struct error *e)
+enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, const struct kdump_header *h, uint64_t first,
+			   uint64_t end, struct error *e)
 {
 	uint8_t *buffer = malloc(2 * PIECE);
 	enum status status;
 
 	if (!buffer)
 		return error_system(e, ENOMEM, "%s: bitmaps", f->name);
-	status = add_pieces(f, h, buffer, runs, e);
+	status = add_pieces(f, h, first, end, buffer, runs, e);
 	free(buffer);
 	return status;
+}
+
+bool dump_has_bits(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t end)
+{
+	return dump_file_has(f, h->bitmap1 + h->bitmap_size + first / 8, divide_up(end, 8) - first / 8, HOLES_ZERO);
 }

@@ -259,6 +259,7 @@ static const struct dump_part *choose_bitmaps(const struct dump *d, const struct
 struct opinion {
 	struct dump_runs runs;		/* none if another file has the same; owned */
 	size_t like;			/* the first file with the same; SIZE_MAX: not known */
+	bool reported;
 };
 
 static bool are_same_runs(const struct dump_runs *a, const struct dump_runs *b)
@@ -276,8 +277,8 @@ static enum status read_opinions(struct dump *d, const struct kdump_header *h, s
 {
 	for (size_t i = 0, k; i < d->count; i++) {
 		const struct dump_part *p = &d->parts[i];
-		bool there = !p->unusable && dump_file_has(&p->file, h->bitmap1 + h->bitmap_size, divide_up(h->frames, 8), HOLES_ZERO);
-		enum status status = there ? dump_runs_read(&o[i].runs, &p->file, h, e) : STATUS_MISSING;
+		bool there = !p->unusable && dump_has_bits(&p->file, h, 0, h->frames);
+		enum status status = there ? dump_runs_read(&o[i].runs, &p->file, h, 0, h->frames, e) : STATUS_MISSING;
 
 		o[i].like = SIZE_MAX;
 		if (status == STATUS_NO_MEMORY)
@@ -299,31 +300,35 @@ static enum status read_opinions(struct dump *d, const struct kdump_header *h, s
 	return STATUS_OK;
 }
 
-/* How well a bitmap fits the descriptors of all files. */
-static size_t count_fitting(const struct dump *d, const struct dump_runs *runs)
+/* How well a bitmap fits the descriptors of a file. */
+static enum dump_fit fit_of(const struct dump *d, const struct dump_runs *runs, const struct dump_part *p)
 {
-	size_t fitting = 0;
+	if (p->unusable || p->first_page == p->end_page)
+		return DUMP_MISFIT;
+	return dump_fits(d, p, dump_runs_rank(runs, p->end_page) - dump_runs_rank(runs, p->first_page));
+}
 
-	for (size_t i = 0; i < d->count; i++) {
-		const struct dump_part *p = &d->parts[i];
+/* The same of all files; that of one, if it is not NULL, counts more than all others. */
+static size_t count_fitting(const struct dump *d, const struct dump_runs *runs, const struct dump_part *p)
+{
+	size_t fitting = p ? fit_of(d, runs, p) * (d->count * DUMP_FIT + 1) : 0;
 
-		if (!p->unusable && p->first_page != p->end_page)
-			fitting += dump_fits(d, p, dump_runs_rank(runs, p->end_page) - dump_runs_rank(runs, p->first_page));
-	}
+	for (size_t i = 0; i < d->count; i++)
+		fitting += fit_of(d, runs, &d->parts[i]);
 	return fitting;
 }
 
 /*
- * A bitmap says how many descriptors each file has, and they say which bitmap is right.  If that does not tell, it is what
- * most files say, and then what the first one says, which is all that makedumpfile --reassemble reads.  SIZE_MAX: none is
- * there.
+ * For the pages of a file, or for those of none.  A bitmap says how many descriptors each file has, and they say which
+ * bitmap is right.  If that does not tell, it is what most files say, and then what the first one says, which is all that
+ * makedumpfile --reassemble reads.  SIZE_MAX: none is there.
  */
-static size_t choose_opinion(const struct dump *d, const struct opinion *o)
+static size_t choose_opinion(const struct dump *d, const struct opinion *o, const struct dump_part *p)
 {
 	size_t best = SIZE_MAX, best_votes = 0, best_fitting = 0;
 
 	for (size_t i = 0; i < d->count; i++) {
-		size_t fitting = o[i].like == i ? count_fitting(d, &o[i].runs) : 0, votes = 0;
+		size_t fitting = o[i].like == i ? count_fitting(d, &o[i].runs, p) : 0, votes = 0;
 
 		for (size_t k = 0; k < d->count; k++)
 			votes += o[k].like == i;
@@ -336,11 +341,12 @@ static size_t choose_opinion(const struct dump *d, const struct opinion *o)
 	return best;
 }
 
-static enum status report_others(struct dump *d, const struct opinion *o, size_t chosen, struct error *e)
+static enum status report_others(struct dump *d, struct opinion *o, size_t chosen, struct error *e)
 {
 	for (size_t i = 0; i < d->count; i++) {
-		if (o[i].like == SIZE_MAX || o[i].like == chosen)
+		if (o[i].like == SIZE_MAX || o[i].like == chosen || o[i].reported)
 			continue;
+		o[i].reported = true;
 		/* One of them may be damaged; with both, it is a dump of other pages. */
 		if (d->parts[i].level_differs || d->parts[chosen].level_differs)
 			return not_of_same(&d->parts[i].file, &d->parts[chosen].file, e);
@@ -352,21 +358,54 @@ static enum status report_others(struct dump *d, const struct opinion *o, size_t
 	return STATUS_OK;
 }
 
-/* After the parts were sorted. */
+/* Adds the page frames up to an end, which are those of a file, or of none. */
+static enum status add_frames(struct dump *d, const struct kdump_header *h, struct opinion *o, const struct dump_part *p,
+			      uint64_t *at, uint64_t end, struct dump_runs *runs, struct error *e)
+{
+	uint64_t first = *at;
+	enum status status;
+	size_t chosen;
+
+	end = min_u64(end, h->frames);
+	if (first >= end)
+		return STATUS_OK;
+	*at = end;
+	chosen = choose_opinion(d, o, p);
+	status = report_others(d, o, chosen, e);
+	return status ? status : dump_runs_read(runs, &d->parts[chosen].file, h, first, end, e);
+}
+
+/* After the parts were sorted.  The bitmaps of two files may be damaged in different places. */
 static enum status read_frames(struct dump *d, const struct kdump_header *h, struct opinion *o, struct dump_runs *runs,
 			       struct error *e)
 {
 	enum status status = d->count > 1 ? read_opinions(d, h, o, e) : STATUS_OK;
-	size_t chosen = d->count > 1 && !status ? choose_opinion(d, o) : SIZE_MAX;
+	size_t chosen = d->count > 1 && !status ? choose_opinion(d, o, NULL) : SIZE_MAX;
+	bool alike = true;
+	uint64_t at = 0;
 
 	if (status)
 		return status;
 	/* Of the only file, or of the one with the most pages, as many as there are. */
 	if (chosen == SIZE_MAX)
-		return dump_runs_read(runs, &choose_bitmaps(d, h)->file, h, e);
-	*runs = o[chosen].runs;
-	o[chosen].runs = (struct dump_runs){ 0 };
-	return report_others(d, o, chosen, e);
+		return dump_runs_read(runs, &choose_bitmaps(d, h)->file, h, 0, h->frames, e);
+	for (size_t i = 0; i < d->count; i++)
+		alike = alike && (o[i].like == chosen || o[i].like == SIZE_MAX);
+	if (alike) {
+		*runs = o[chosen].runs;
+		o[chosen].runs = (struct dump_runs){ 0 };
+		return STATUS_OK;
+	}
+	for (size_t i = 0; i < d->count && !status; i++) {
+		const struct dump_part *p = &d->parts[i];
+
+		if (p->unusable || p->first_page == p->end_page)
+			continue;
+		status = add_frames(d, h, o, NULL, &at, p->first_page, runs, e);
+		if (!status)
+			status = add_frames(d, h, o, p, &at, p->end_page, runs, e);
+	}
+	return status ? status : add_frames(d, h, o, NULL, &at, h->frames, runs, e);
 }
 
 /* A bit too many or too few: then pages behind it are taken for others. */
@@ -411,7 +450,7 @@ static enum status sort_parts(struct dump *d, struct error *e)
 
 /*
  * Sorts the files by their pages, and finds the pages that are in the dump.  All files have the same bitmaps: where they
- * differ, the one that fits the descriptors is right.  STATUS_USAGE: a page is in two of the files.
+ * differ, the one that fits the descriptors of a file is right for its pages.  STATUS_USAGE: a page is in two of the files.
  */
 static enum status read_runs(struct dump *d, const struct kdump_header *h, struct dump_runs *runs, struct error *e)
 {

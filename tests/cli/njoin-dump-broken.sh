@@ -34,8 +34,7 @@ repaired() {
 	rm d/new
 }
 
-# No further header follows (njoin-dump-flat.sh has one that does).
-head -c $((at + 16 + piece)) flat > hurt
+cp flat hurt
 printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' | dd of=hurt bs=1 seek=$at conv=notrunc 2> dd.err
 broken="damaged at byte $at: not the header of a piece of a flattened dump; what follows it cannot be read"
 expect_status 3 njoin --progress=never -j1 -o d/new hurt

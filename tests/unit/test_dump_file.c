@@ -126,8 +126,7 @@ START_TEST(test_overlaps)
 		for (size_t at = 0; at < f.size; at++) {
 			ck_assert(dump_file_has(&f, at, 1, HOLES_ZERO));
 			ck_assert_int_eq(dump_file_read(&f, &got, 1, at, HOLES_ZERO, &read, &e), STATUS_OK);
-			/* Or it was found where the piece belongs. */
-			ck_assert(got ? has[at][got] || strstr(f.findings.names[0], "offset") : overlaps || !has[at][0]);
+			ck_assert(got ? has[at][got] : overlaps || !has[at][0]);
 			ck_assert(dump_file_has(&f, at, 1, HOLES_MISSING) == (got != 0));
 		}
 		for (size_t at = 0, next; at < f.size; at = next + 1) {
@@ -164,15 +163,10 @@ START_TEST(test_which_counts)
 		{ { { 500, 4 }, { 504, 4 }, { 500, 4 }, { 504, 2 } }, false, "33334422", 500 },
 		/* A piece that belongs elsewhere, before and behind the one that it overlaps. */
 		{ { { 500, 4 }, { 504, 4 }, { 502, 4 }, { 513, 2 } }, true, "11112222.....44", 500 },
-		/* If the pieces before and after it in the file leave room for it, its place is known. */
-		{ { { 500, 4 }, { 504, 4 }, { 502, 4 }, { 512, 2 } }, true, "11112222333344", 500 },
-		{ { { 500, 4 }, { 504, 4 }, { 1 << 20, 4 }, { 512, 2 } }, true, "11112222333344", 500 },
-		{ { { 500, 4 }, { 100, 2 }, { 500 + (1 << 20), 4 }, { 102, 2 }, { 508, 2 } }, true, "1111333355", 500 },
-		{ { { 500, 4 }, { 504, 4 }, { 512, 4 }, { 512, 4 }, { 516, 4 } }, true, "11112222333344445555", 500 },
-		/* Shuffled, and with holes, it is whole: no piece belongs in a hole. */
+		{ { { 500, 4 }, { 504, 4 }, { 502, 4 }, { 512, 2 } }, true, "11112222....44", 500 },
+		/* Shuffled, and with holes, it is whole. */
 		{ { { 500, 4 }, { 516, 4 }, { 508, 4 }, { 532, 4 }, { 524, 4 }, { 548, 4 }, { 540, 4 }, { 564, 4 }, { 556, 4 } },
 		  false, "1111....3333....2222....5555....4444....7777....6666....9999....8888", 500 },
-		/* Not if it is at its place already, or another one is. */
 		{ { { 500, 4 }, { 504, 4 }, { 512, 4 }, { 508, 4 }, { 516, 4 } }, false, "11112222444433335555", 500 },
 		{ { { 500, 4 }, { 504, 4 }, { 500, 4 }, { 512, 2 }, { 508, 4 } }, true, "11112222555544", 500 },
 		{ { { 498, 4 }, { 500, 4 }, { 504, 4 } }, true, "22223333", 500 },
@@ -207,7 +201,7 @@ START_TEST(test_which_counts)
 }
 END_TEST
 
-/* A piece that is not possible ends the dump, unless something follows that is known. */
+/* A piece that is not possible ends the dump. */
 START_TEST(test_wrong_piece)
 {
 	static const uint64_t wrong[][2] = {
@@ -219,74 +213,19 @@ START_TEST(test_wrong_piece)
 	struct error e;
 
 	for (size_t i = 0; i < LENGTH(wrong); i++)
-		for (unsigned way = 0; way < 4; way++) {
-			bool marked = way & 1;
-
+		for (unsigned stream = 0; stream < 2; stream++) {
 			end = put_piece(begin_flat(flat), 0, 3, 7);
 			end = put_piece(end, wrong[i][0], wrong[i][1], 0);
-			end = marked ? put_piece(end, UINT64_MAX, UINT64_MAX, 0) : end;
-			ck_assert_int_eq(open_bytes(&f, flat, (size_t)(end - flat), way & 2, &e), STATUS_OK);
-			ck_assert(dump_file_is_cut(&f) == !marked && !f.cut);
-			ck_assert_uint_eq(f.findings.count, marked);
-			ck_assert(strstr(marked ? f.findings.names[0] : f.damage, marked ?
-					 ": damaged: the header of 1 piece of the flattened dump, from byte 4115 of the file on; "
-					 "what follows was found" :
-					 ": damaged at byte 4115: not the header of a piece of a flattened dump; what follows it "
-					 "cannot be read"));
+			end = put_piece(end, 3, 3, 7);
+			end = put_piece(end, UINT64_MAX, UINT64_MAX, 0);
+			ck_assert_int_eq(open_bytes(&f, flat, (size_t)(end - flat), stream, &e), STATUS_OK);
+			ck_assert(dump_file_is_cut(&f) && !f.cut && !f.findings.count);
+			ck_assert(strstr(f.damage, ": damaged at byte 4115: not the header of a piece of a flattened dump; what "
+					 "follows it cannot be read"));
 			ck_assert_uint_eq(f.size, 3);
 			ck_assert(dump_file_has(&f, 0, 3, HOLES_MISSING));
 			dump_file_close(&f);
 		}
-}
-END_TEST
-
-/* How many bytes of the dump are missing; all others are right. */
-static size_t count_missing(const struct dump_file *f, const uint8_t *want)
-{
-	uint8_t *got = malloc(SIZE);
-	size_t missing = 0, read;
-	struct error e;
-
-	for (size_t at = 0; at < SIZE; at += read + 1) {
-		if (dump_file_read(f, got, SIZE - at, at, HOLES_MISSING, &read, &e) == STATUS_OK)
-			read = SIZE - at;
-		else
-			missing++;
-		ck_assert_mem_eq(got, want + at, read);
-	}
-	free(got);
-	return missing;
-}
-
-/* One wrong bit in the length of a piece, or a header without any sense: what follows is found, and what is before is kept. */
-START_TEST(test_damaged_header)
-{
-	enum { PIECE = 1700, PIECES = SIZE / PIECE + 1, LAST = SIZE % PIECE };
-	uint8_t *bytes = helper_noise(SIZE), *flat;
-	size_t size = made_dump_flatten(bytes, SIZE, PIECE, false, &flat);
-
-	for (size_t piece = 0; piece < PIECES; piece++)
-		for (unsigned bit = 0; bit <= 64; bit++) {
-			uint8_t *header = flat + FLAT_HEADER + piece * (PIECE + 16), saved[16];
-			bool last = piece == PIECES - 1;
-			struct dump_file f;
-			struct error e;
-
-			memcpy(saved, header, 16);
-			if (bit < 64)
-				header[8 + bit / 8] ^= (uint8_t)(1 << bit % 8);
-			else
-				memset(header, 0xa5, 16);
-			ck_assert_int_eq(open_bytes(&f, flat, size, bit & 1, &e), STATUS_OK);
-			ck_assert(!dump_file_is_cut(&f));
-			ck_assert_uint_ge(f.findings.count, 1);
-			/* Nothing says where the last one is, or where it ends; nor where the first one is. */
-			ck_assert_uint_le(count_missing(&f, bytes), last ? LAST : !piece && bit == 64 ? PIECE : 0);
-			dump_file_close(&f);
-			memcpy(header, saved, 16);
-		}
-	free(flat);
-	free(bytes);
 }
 END_TEST
 
@@ -337,7 +276,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_overlaps, 0, 4);
 	tcase_add_test(tcase, test_which_counts);
 	tcase_add_test(tcase, test_wrong_piece);
-	tcase_add_test(tcase, test_damaged_header);
 	tcase_add_loop_test(tcase, test_many_pieces, 1, 3);
 	tcase_add_test(tcase, test_plain_stream);
 	suite_add_tcase(suite, tcase);
