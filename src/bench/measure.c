@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Statistics of what is measured, and a source without a disk: fake: */
+/* Statistics of what is measured, and a source that is made in memory. */
 #include "config.h"
 
 #include <errno.h>
