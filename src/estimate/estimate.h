@@ -78,4 +78,8 @@ uint64_t estimate_margin(const struct estimate *estimate, unsigned level, unsign
 /* CPU seconds of such a capture, without what writing to the outputs takes. */
 double estimate_cpu_seconds(const struct estimate *estimate, unsigned level, unsigned preset);
 
+/* The part of one class of these bytes and seconds; to find the classes takes the rest of the seconds. */
+double estimate_bytes_of(const struct estimate *estimate, enum layer_class class, unsigned level, unsigned preset);
+double estimate_cpu_seconds_of(const struct estimate *estimate, enum layer_class class, unsigned level, unsigned preset);
+
 #endif

@@ -20,9 +20,7 @@ static const double class_seconds = 120e-9;
 
 bool estimate_keeps(enum layer_class class, unsigned level)
 {
-	unsigned classes = dump_level_classes(level);
-
-	return !classes || !(class_is_marked(class) || page_class_of_captured(class) & classes);
+	return !class_is_marked(class) && !(page_class_of_captured(class) & dump_level_classes(level));
 }
 
 uint64_t estimate_pages(const struct estimate *est, unsigned level)
@@ -66,6 +64,16 @@ uint64_t estimate_bytes(const struct estimate *est, unsigned level, unsigned pre
 	return (uint64_t)bytes + overhead(est, estimate_pages(est, level));
 }
 
+double estimate_bytes_of(const struct estimate *est, enum layer_class class, unsigned level, unsigned preset)
+{
+	double pages = (double)est->of[class].pages, all = (double)estimate_pages(est, level);
+
+	if (!pages || !estimate_keeps(class, level))
+		return 0;
+	return pages * est->page_size * packed_of(est, class, level, preset).share +
+	       (double)overhead(est, (uint64_t)all) * pages / all;
+}
+
 /* The margins of classes are added: what one has too much of, another has too little of. */
 uint64_t estimate_margin(const struct estimate *est, unsigned level, unsigned preset)
 {
@@ -77,13 +85,19 @@ uint64_t estimate_margin(const struct estimate *est, unsigned level, unsigned pr
 	return (uint64_t)bytes;
 }
 
+double estimate_cpu_seconds_of(const struct estimate *est, enum layer_class class, unsigned level, unsigned preset)
+{
+	if (!estimate_keeps(class, level))
+		return 0;
+	return (double)est->of[class].pages * est->page_size *
+	       (1 / est->read_rate + packed_of(est, class, level, preset).seconds);
+}
+
 double estimate_cpu_seconds(const struct estimate *est, unsigned level, unsigned preset)
 {
-	double seconds = dump_level_classes(level) ? (double)est->pages * class_seconds : 0;
+	double seconds = (double)est->pages * class_seconds;
 
 	for (unsigned i = 0; i < CLASSES; i++)
-		if (estimate_keeps(i, level))
-			seconds += (double)est->of[i].pages * est->page_size *
-				   (1 / est->read_rate + packed_of(est, i, level, preset).seconds);
+		seconds += estimate_cpu_seconds_of(est, i, level, preset);
 	return seconds;
 }

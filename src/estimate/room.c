@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "estimate/room.h"
+#include "format/format.h"
 #include "io/transfer.h"
 
 /* --- a trial, in a process of its own, since a call on a file system that hangs does not return ---------------- */
@@ -227,17 +228,16 @@ static void add_rate(struct room *room, const struct sink *sinks, unsigned i)
 	room->tried.cpu_seconds += o->trial.cpu_seconds;
 }
 
-static enum status sum_space(struct room *room, struct error *e)
+uint64_t room_bytes(const struct room *room, uint64_t keep_free)
 {
-	struct space *spaces = calloc(room->count, sizeof(*spaces));
+	struct space spaces[MEMBERS_MAX];
 
-	if (!spaces)
-		return error_system(e, ENOMEM, "%u outputs", room->count);
-	for (unsigned i = 0; i < room->count; i++)
+	for (unsigned i = 0; i < room->count; i++) {
 		spaces[i] = room->of[i].space;
-	room->bytes = room->space_known ? space_sum(spaces, room->count) : 0;
-	free(spaces);
-	return STATUS_OK;
+		if (keep_free && !spaces[i].is_device)
+			spaces[i].bytes = spaces[i].available - min_u64(spaces[i].available, keep_free);
+	}
+	return room->space_known ? space_sum(spaces, room->count) : 0;
 }
 
 enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks,
@@ -262,7 +262,8 @@ enum status room_look(struct room *room, const struct sink *sinks, unsigned coun
 		if (i + fallbacks < count)
 			add_rate(room, sinks, i);
 	}
-	return sum_space(room, e);
+	room->bytes = room_bytes(room, 0);
+	return STATUS_OK;
 }
 
 void room_free(struct room *room)

@@ -42,6 +42,9 @@ enum status room_look(struct room *room, const struct sink *sinks, unsigned coun
 		      struct error *e);
 void room_free(struct room *room);
 
+/* Bytes of all outputs together, if each file leaves so much on its file system (0: nothing); 0 if it is not known. */
+uint64_t room_bytes(const struct room *room, uint64_t keep_free);
+
 /* The dumps that fit into an output, or into all together: a device holds one at most. */
 uint64_t room_dumps_of(const struct room_output *output, uint64_t bytes);
 uint64_t room_dumps(const struct room *room, uint64_t bytes);

@@ -225,6 +225,7 @@ static bool space_of_file(const struct statfs *fs, dev_t device, struct space *s
 {
 	*space = (struct space){
 		.bytes = (uint64_t)(geteuid() ? fs->f_bavail : fs->f_bfree) * (uint64_t)fs->f_frsize,
+		.available = (uint64_t)fs->f_bavail * (uint64_t)fs->f_frsize,
 		.device = device,
 		.certain = stores_plainly(fs),
 	};

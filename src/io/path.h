@@ -88,7 +88,8 @@ bool mount_points_of(const char *file, struct mount_points *points);
 /* --- how many bytes a file or a block device can hold --------------------------------- */
 
 struct space {
-	uint64_t bytes;			/* the size of a device; else the free space */
+	uint64_t bytes;			/* the size of a device; else the free space, */
+	uint64_t available;		/* and that for others than root */
 	dev_t device;			/* the device, or that of the file system */
 	bool is_device;
 	/*

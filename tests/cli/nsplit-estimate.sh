@@ -125,6 +125,40 @@ grep -qx 'output nowhere/core: its space is unknown; not tried: it cannot be wri
 expect_status 2 nsplit --estimate file
 grep -q '^nsplit: file: ' err || fail "$(cat err)"
 
+# --- limits, in the order of the capture ------------------------------------------------------
+
+# limited TEXT ARGUMENT...: the line after the advice
+limited() {
+	limit_text=$1
+	shift
+	estimate 0 -c -j2 "$@"
+	tail -n 1 said > line
+	echo "$limit_text" > want
+	same line want
+}
+
+limited "the limit of 10.0 MiB is reached within the kernel pages: about 70 % of them are kept; all of them take 14.2 MiB" \
+	--size-limit=10M
+limited "the limit of 30.0 MiB is reached within the anonymous pages: about 51 % of them are kept" --size-limit=30M null:
+grep -qx 'crashkernel=256M, -j2, -d 0: 30.0 MiB in about T; whether it fits is unknown' said || fail "$(cat said)"
+limited "no limit is reached" --size-limit=300M
+limited "no limit is reached" -d 31 --size-limit=40M
+limited "whether the limit of 5.0 GiB of free space is reached is unknown, as the space of an output is" --keep-free=5G null:
+limited "whether the limit of 10 min is reached is unknown, as the rate of an output is" --time-limit=10m '|cat'
+limited "no limit is reached" --time-limit=10m null:
+# All of the free space but 20 MiB is kept; others may write there meanwhile.
+free=$(stat -f -c '%a * %S' disk)
+estimate 0 -c -j2 --keep-free=$((free - (20 << 20))) disk/core
+grep -qE 'the limit of .* of free space is reached within the (kernel|anonymous) pages: about' said || fail "$(cat said)"
+expect_status 0 nsplit --estimate --json -c --size-limit=70M
+python3 -c '
+import json
+said = json.load(open("out"))
+limit = said["limit"]
+assert (limit["name"], limit["classes"], round(limit["kept"], 2)) == ("size", ["clean"], 0.57), said
+assert said["bytes"] == 70 << 20 and said["limits"].startswith("the limit of 70.0 MiB is reached"), said
+' || fail "$(cat out)"
+
 # --- what cannot be read --------------------------------------------------------------------
 
 # As all users but root see it: the memory of the capture kernel is unknown, too.
@@ -164,8 +198,8 @@ cache (clean)        600.0 KiB  cache (2)
 user (anonymous)       2.4 MiB  user (8)
 user (hugetlb)         2.0 MiB  user (8)
 free                   4.0 MiB  free (16)
-offline               16.0 KiB  every level but 0
-poisoned               4.0 KiB  every level but 0
+offline               16.0 KiB  every level
+poisoned               4.0 KiB  every level
 
 -d           lzo          raw          lz4       zstd:1  leaves out
 END

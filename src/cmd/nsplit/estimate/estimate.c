@@ -53,6 +53,12 @@ struct nsplit_estimate {
 	uint64_t bytes;
 	double seconds;
 	bool at_least;			/* the time to write to some outputs is unknown */
+	/* Where a limit ends it; of a limit of which that is unknown, only the number. */
+	enum capture_limit end;	/* LIMIT_NONE: there is none, or it is not reached */
+	unsigned end_classes;		/* 1U << class: those in the layer that is not complete */
+	double end_share;		/* of this layer that is kept */
+	double end_whole;		/* bytes with all of this layer; 0: it is not the first one */
+	enum capture_limit unknown;
 	struct clock_times own;		/* of this program */
 };
 
@@ -209,21 +215,90 @@ static enum status fit_memory(struct nsplit_estimate *n, const struct crash_mach
 /* --- the dump of the options ------------------------------------------------------ */
 
 /* Threads pack while writers write, so the slower of CPUs and disks decides. */
-static void forecast(struct nsplit_estimate *n)
+static double seconds_of(const struct nsplit_estimate *n, double cpu, double bytes)
 {
 	/* To start the program and its threads, to begin each pass, and to end the outputs (doc/benchmarks.md, section 13). */
 	const double fixed_seconds = 0.02;
 	const struct trial *tried = &n->room.tried;
-	double cpu = estimate_cpu_seconds(&n->pages, n->level, 0);
+	double seconds;
 
-	n->bytes = estimate_bytes(&n->pages, n->level, 0);
 	if (tried->bytes)
-		cpu += (double)n->bytes * tried->cpu_seconds / (double)tried->bytes;
-	n->seconds = cpu / capture_workers(&n->options->capture);
-	n->at_least = !n->room.rate_known;
+		cpu += bytes * tried->cpu_seconds / (double)tried->bytes;
+	seconds = cpu / capture_workers(&n->options->capture);
 	if (!n->at_least && n->room.rate > 0)
-		n->seconds = max_double(n->seconds, (double)n->bytes / n->room.rate);
-	n->seconds += fixed_seconds;
+		seconds = max_double(seconds, bytes / n->room.rate);
+	return seconds + fixed_seconds;
+}
+
+/* The most bytes, or seconds.  False: there is no such limit, or it is not known, which is noted. */
+static bool most_of(struct nsplit_estimate *n, enum capture_limit limit, double *most)
+{
+	const struct capture_limits *limits = &n->options->capture.limits;
+	uint64_t given = limit == LIMIT_SIZE ? limits->size : limit == LIMIT_FREE ? limits->keep_free : limits->seconds;
+	bool known = limit == LIMIT_SIZE || (limit == LIMIT_FREE ? n->room.space_known : !n->at_least);
+
+	*most = (double)(limit == LIMIT_FREE ? room_bytes(&n->room, given) : given);
+	if (given && !known)
+		n->unknown = limit;
+	return given && known;
+}
+
+/* The next pages, which are of a layer, are added to those before, as many as the limits allow. */
+static void add_layer(struct nsplit_estimate *n, double *bytes, double *cpu, double more_bytes, double more_cpu)
+{
+	double share = 1, most;
+
+	for (enum capture_limit i = LIMIT_SIZE; i <= LIMIT_TIME; i++) {
+		bool time = i == LIMIT_TIME;
+		double before = time ? seconds_of(n, *cpu, *bytes) : *bytes;
+		double after = time ? seconds_of(n, *cpu + more_cpu, *bytes + more_bytes) : *bytes + more_bytes;
+
+		if (!most_of(n, i, &most) || after <= most || (most - before) / (after - before) >= share)
+			continue;
+		share = max_double((most - before) / (after - before), 0);
+		n->end = i;
+	}
+	n->end_share = share;
+	*bytes += share * more_bytes;
+	*cpu += share * more_cpu;
+}
+
+/* In the order of the capture. */
+static void apply_limits(struct nsplit_estimate *n)
+{
+	const struct filter_wishes wishes = nsplit_wishes(n->options);
+	double bytes = 0, cpu = estimate_cpu_seconds(&n->pages, n->level, 0);
+	struct class_table table;
+	unsigned layers = filter_plan(n->source, &wishes, &table);
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		cpu -= estimate_cpu_seconds_of(&n->pages, i, n->level, 0);
+	for (unsigned layer = 1; layer <= layers && !n->end; layer++) {
+		double more_bytes = 0, more_cpu = 0;
+
+		n->end_classes = 0;
+		for (unsigned i = 0; i < CLASSES; i++) {
+			if (class_layer(&table, i) != layer || !n->pages.of[i].pages)
+				continue;
+			n->end_classes |= 1U << i;
+			more_bytes += estimate_bytes_of(&n->pages, i, n->level, 0);
+			more_cpu += estimate_cpu_seconds_of(&n->pages, i, n->level, 0);
+		}
+		n->end_whole = layer == 1 ? more_bytes : 0;
+		add_layer(n, &bytes, &cpu, more_bytes, more_cpu);
+	}
+	if (!n->end)
+		return;
+	n->bytes = (uint64_t)bytes;
+	n->seconds = seconds_of(n, cpu, bytes);
+}
+
+static void forecast(struct nsplit_estimate *n)
+{
+	n->bytes = estimate_bytes(&n->pages, n->level, 0);
+	n->at_least = !n->room.rate_known;
+	n->seconds = seconds_of(n, estimate_cpu_seconds(&n->pages, n->level, 0), (double)n->bytes);
+	apply_limits(n);
 }
 
 enum { COLUMN = 12, LABEL = 17, WORD_LENGTH = 32, ADVICE_LENGTH = 512 };
@@ -293,6 +368,60 @@ static const char *format_advice(const struct nsplit_estimate *n, char text[ADVI
 	append_time(text, n->seconds);
 	append_room(text, n);
 	return text;
+}
+
+/* "the limit of 20.0 GiB is reached within the anonymous pages: about 40 % of them are kept"; empty without limits. */
+static const char *format_limit(const struct nsplit_estimate *n, char text[ADVICE_LENGTH])
+{
+	const struct capture_limits *limits = &n->options->capture.limits;
+	bool map = n->end_classes == 1U << CLASS_MAP;
+	const char *join = " within the ";
+	char size[SIZE_TEXT_LENGTH];
+	struct error reached;
+
+	text[0] = '\0';
+	if (n->end) {
+		capture_limit_error(limits, n->end, &reached);
+		text_append(text, ADVICE_LENGTH, "%s", reached.text);
+		for (unsigned i = 0; i < CLASSES; i++)
+			if (n->end_classes >> i & 1) {
+				text_append(text, ADVICE_LENGTH, "%s%s", join, map ? "memory map" : layer_class_name(i));
+				join = ", ";
+			}
+		text_append(text, ADVICE_LENGTH, "%s: about %.0f %% of %s kept", map ? "" : " pages", 100 * n->end_share,
+			    map ? "it is" : "them are");
+		if (n->end_whole)
+			text_append(text, ADVICE_LENGTH, "; all of them take %s", size_format((uint64_t)n->end_whole, size));
+	} else if (!n->unknown && (limits->size || limits->keep_free || limits->seconds)) {
+		text_append(text, ADVICE_LENGTH, "no limit is reached");
+	}
+	if (n->unknown) {
+		capture_limit_error(limits, n->unknown, &reached);
+		text_append(text, ADVICE_LENGTH, "%swhether %s is unknown, as the %s of an output is", *text ? "; " : "",
+			    reached.text, n->unknown == LIMIT_FREE ? "space" : "rate");
+	}
+	return text;
+}
+
+/* Of JSON: what format_limit() says. */
+static void show_limit(const struct nsplit_estimate *n, struct json *json)
+{
+	static const char *const names[] = { [LIMIT_SIZE] = "size", [LIMIT_FREE] = "free", [LIMIT_TIME] = "time" };
+	char text[ADVICE_LENGTH];
+
+	if (*format_limit(n, text))
+		json_text(json, "limits", text);
+	if (!n->end)
+		return;
+	json_object(json, "limit");
+	json_text(json, "name", names[n->end]);
+	json_array(json, "classes");
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (n->end_classes >> i & 1)
+			json_text(json, NULL, layer_class_name(i));
+	json_close_array(json);
+	json_real(json, "kept", n->end_share);
+	json_close_object(json);
 }
 
 /* --- parts of the report: text or, unless json is NULL, JSON, in which what is not known has no key --- */
@@ -365,7 +494,7 @@ static const char *left_out_by(enum layer_class class, char text[WORD_LENGTH])
 	unsigned classes = page_class_of_captured(class);
 
 	if (class_is_marked(class))
-		return "every level but 0";
+		return "every level";
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		if (classes & PAGE_CLASS_BIT(c)) {
 			snprintf(text, WORD_LENGTH, "%s (%u)", page_class_name(c), dump_level_of_classes(PAGE_CLASS_BIT(c)));
@@ -531,8 +660,11 @@ static void show(const struct nsplit_estimate *n)
 	show_outputs(n, to);
 	if (!to) {
 		printf("\n%s\n", advice);
+		if (*format_limit(n, advice))
+			printf("%s\n", advice);
 		return;
 	}
+	show_limit(n, to);
 	/* The program that estimates. */
 	json_object(to, "own");
 	json_real(to, "seconds", n->own.real);
