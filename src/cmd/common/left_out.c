@@ -106,6 +106,10 @@ void left_out_report_kept(const struct page_filter *filter)
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		if (kept & PAGE_CLASS_BIT(c))
 			kept &= ~report_kept(&filter->trust, c, kept);
+	for (unsigned i = 0; i < 2; i++)
+		if (filter->doubted >> (PAGE_OFFLINE + i) & 1)
+			message("%s pages are read, after all others: %s", page_kind_name(PAGE_OFFLINE + i),
+				filter->trust.why[JUDGED_OFFLINE + i]);
 }
 
 /*
