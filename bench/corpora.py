@@ -68,7 +68,7 @@ def measure(workspace):
     for name, core in sources.items():
         found[name] = {
             "nsplit": workspace.bench("--codecs=" + (FEW if workspace.quick else CODECS),
-                                      "--cache=keep", "--threads=1", "--random-reads=20", core,
+                                      "--cache=keep", "--threads=1", core,
                                       workspace.path("a")),
             "zram": through_zram(workspace, core),
         }

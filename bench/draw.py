@@ -288,7 +288,7 @@ def plot(report, name):
     return script.encode("utf-8", "replace") if name.endswith(".gp") else gnuplot(script, name)
 
 
-# CSV: one line for each combination.  Rates in bytes per second, fsync included; latencies in seconds.
+# CSV: one line for each combination.  Rates in bytes per second, fsync included.
 
 def csv(report):
     rates, shares = ("median", "least", "most", "spread"), ("median", "spread", "best")
@@ -296,9 +296,9 @@ def csv(report):
     columns = [(name, keys, form) for name, keys, form in (
         ("share", shares, "%.4f"), ("capture", rates, "%.0f"), ("ceiling", rates, "%.0f"), ("memcpy", rates, "%.0f"),
         ("verify_share", shares, "%.4f"), ("verify", rates, "%.0f"), ("join_share", shares, "%.4f"),
-        ("join", rates, "%.0f"), ("unpack_ceiling", rates, "%.0f"), ("random_read", ("median", "p90", "p99"), "%.9f"))]
+        ("join", rates, "%.0f"), ("unpack_ceiling", rates, "%.0f"))]
     lines = [",".join(["threads", "codec", "outputs", "block_size", "source_bytes", "bytes"] + [
-        "random_" + key if name == "random_read" else name if key == "median" else name + "_" + key
+        name if key == "median" else name + "_" + key
         for name, keys, _ in columns for key in keys])]
     for cell in report["cells"]:
         fields = [cell["threads"] or "serial", cell["codec"], cell["outputs"], cell["block_size"],
@@ -472,15 +472,6 @@ class Page:
             yield from figures_table(self.report, what)
             yield "</section>\n"
 
-    def latencies(self):
-        cells = [cell for cell in self.report["cells"] if "random_read" in cell]
-        if cells:
-            yield "<section>\n<h2>Random reads</h2>\n"
-            yield from table("Microseconds to read 4 KiB", CELL_HEADINGS + ["median", "90 %", "99 %", "slowest"],
-                             (cell_names(cell) + [td("%.1f" % (1e6 * cell["random_read"][key]))
-                                                  for key in ("median", "p90", "p99", "most")] for cell in cells))
-            yield "</section>\n"
-
     def best(self):
         """The fastest captures, and the smallest members: of those that differ by at most 0.1 %, the last."""
         cells = [c for c in self.report["cells"] if "capture" in c]
@@ -543,7 +534,6 @@ class Page:
         yield from self.verdict()
         for what in (CAPTURE, *READS):
             yield from self.measure(what)
-        yield from self.latencies()
         yield from self.settings()
         yield ('<section>\n<h2>What the figures mean</h2>\n%s</section>\n</main>\n<footer>\n<p class="faint">Written by '
                'nsplit-bench of nsplit %s.</p>\n</footer>\n</body>\n</html>\n' % (EXPLANATION, escaped(report["version"])))

@@ -86,7 +86,7 @@ class Workspace(contextlib.ExitStack):
         """Runs nsplit-bench and returns its report."""
         how = ["--rounds=%d" % (rounds or self.rounds)]
         if self.quick:
-            how += ["--warmup=0", "--sample=1M", "--random-reads=20"]
+            how += ["--warmup=0", "--sample=1M"]
         words = [self.program("nsplit-bench"), *how, *words]
         self.note(words)
         said = subprocess.run(words + ["-q", "--json"], check=True, stdout=subprocess.PIPE,

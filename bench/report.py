@@ -228,10 +228,8 @@ def density_ratios(one, pools, models):
 def nsplit_rates(parts):
     for part, one in parts.items():
         for cell in one["nsplit"]["cells"]:
-            latency = cell["random_read"]
             yield [part + " %", cell["codec"], cell["threads"], rate(cell["capture"]),
-                   percent(cell["share"]["best"]), rate(cell["join"]),
-                   *("%.0f" % (1e6 * latency[k]) for k in ("median", "p99"))]
+                   percent(cell["share"]["best"]), rate(cell["join"])]
 
 
 def fio_rates(parts):
@@ -279,10 +277,8 @@ def density(found, pictures):
     packed = [(part + " %", *(ratios[part].get(name) for name in names)) for part in parts]
     lines = ["Random pages in memory; the given percentage of them is zero.", "",
              *conditions(parts["50"]["nsplit"], found),
-             "nsplit and njoin, MB/s, and microseconds to read one random page. A dump is written once, so "
-             "there is no mixed load:", "",
-             *table(["zero pages", "codec", "threads", "write", "share of ceiling", "read",
-                     "random read, median", "99th percentile"], nsplit_rates(parts)), "",
+             "nsplit and njoin, MB/s. A dump is written once, so there is no mixed load:", "",
+             *table(["zero pages", "codec", "threads", "write", "share of ceiling", "read"], nsplit_rates(parts)), "",
              "zram with lz4, by fio, MB/s; for mixed loads, in each direction. Below, figures of 2021 (linux-mm):",
              "", *table(["zero pages", "pages in", "write", "read", "mixed", "random mixed", "ratio"],
                         fio_rates(parts)), "",
@@ -508,7 +504,6 @@ def crash_rows(starts):
 
 
 def readers(found, _):
-    alone = {c["codec"]: c["random_read"] for c in found["bench"]["cells"]}
     lines = ["One core of %.0f MiB and its sets of two members, in memory; medians." % (found["source_size"] / MIB), "",
              *conditions(found["bench"], found),
              *table(["codec", "cp, MB/s of the members", "njoin --format=kdump", "relative to cp"],
@@ -519,9 +514,9 @@ def readers(found, _):
              "mount: reading one random page, which is dropped from the page cache of the kernel first, and "
              "reading the whole file in order:", "",
              *table(["codec", "random page, median, us", "99th percentile, us",
-                     "nsplit-bench, without mount or cache, us", "in order, MB/s"],
+                     "in order, MB/s"],
                     [[codec, "%.0f" % (1e6 * v["median"]), "%.0f" % (1e6 * v["most"]),
-                      "%.0f" % (1e6 * alone[codec]["median"]), mb(v["rate"]["median"])]
+                      mb(v["rate"]["median"])]
                      for codec, v in found["mounts"].items()])]
     starts = [v["crash"] for v in found["mounts"].values() if v["crash"]]
     if starts:
@@ -565,9 +560,7 @@ files beside the pictures have all rounds, medians and spreads.
   disk saves nothing for later; only the time by which a thread overslept is made up for. The sink is `null:` or a
   file, so everything in the engine that waits for disks waits for these, too.
 - `fake:` shows a pool of memory again and again, as the kernel module fakevmcore does. So a source of 1 TiB needs 64
-  MiB, besides the sample. The pool is mapped twice in a row, so that blocks of any size are contiguous.
-- A random read reads a whole record, since the checksum covers all of it, decompresses one block, and keeps nothing
-  for the next read."""
+  MiB, besides the sample. The pool is mapped twice in a row, so that blocks of any size are contiguous."""
 
 PARTS = (("1. n threads to n outputs, random data", threads), ("2. LZO compared with LZ4", lzo_lz4),
          ("3. Zeros, and the source code of Linux", corpora),

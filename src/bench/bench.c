@@ -19,10 +19,8 @@
 #include "bench/bench.h"
 #include "capture/engine/capture.h"
 #include "export/output_file.h"
-#include "fakevmcore/pattern.h"
 #include "format/format.h"
 #include "io/sink.h"
-#include "set/read/range.h"
 #include "set/read/walk.h"
 
 struct target {
@@ -50,19 +48,6 @@ struct bench {
 };
 
 /* --- the outputs: written repeatedly, read back, and removed at the end ---- */
-
-static const char drop_caches[] = "/proc/sys/vm/drop_caches";
-
-/* Drops the page cache of the whole machine.  False: nothing was dropped. */
-static bool drop_all(void)
-{
-	int fd = open(drop_caches, O_WRONLY | O_CLOEXEC);
-	bool dropped = fd >= 0 && write(fd, "1", 1) == 1;
-
-	if (fd >= 0)
-		close(fd);
-	return dropped;
-}
 
 /* Drops the clean pages of one file or device, if it exists. */
 static void caches_drop_file(const char *name)
@@ -97,14 +82,7 @@ static enum caches choose_caches(const struct bench *b, bool members)
 {
 	if (!members && b->source->fd < 0)
 		return CACHES_NONE;
-	switch (b->settings->cache) {
-	case CACHE_DROP_MEMBERS:
-		return members ? CACHES_MEMBERS : CACHES_KEPT;
-	case CACHE_DROP:
-		return access(drop_caches, W_OK) == 0 ? CACHES_DROPPED : CACHES_FILES;
-	default:
-		return CACHES_KEPT;
-	}
+	return members && b->settings->cache == CACHE_DROP_MEMBERS ? CACHES_MEMBERS : CACHES_KEPT;
 }
 
 /* STATUS_USAGE: there are too few, or one can be written only once. */
@@ -175,13 +153,7 @@ static void targets_clear(const struct bench *b, struct target *targets, unsigne
 /* Before each measurement, so that files are read from the disk. */
 static void prepare_caches(const struct bench *b)
 {
-	enum caches caches = b->results.caches;
-
-	if (caches == CACHES_DROPPED)
-		drop_all();
-	if (caches == CACHES_FILES && b->source->fd >= 0)
-		caches_drop_file(b->source->name);
-	for (unsigned i = 0; (caches == CACHES_FILES || caches == CACHES_MEMBERS) && i < b->count; i++)
+	for (unsigned i = 0; b->results.caches == CACHES_MEMBERS && i < b->count; i++)
 		if (b->targets[i].on_disk)
 			caches_drop_file(b->targets[i].name);
 }
@@ -265,8 +237,6 @@ static enum status cells_init(struct bench *b, struct error *e)
 		r->cells[i].reads = s->reads && r->cells[i].outputs <= b->readable;
 		for (int what = 0; what < MEASURES && !status; what++)
 			status = samples_init(&r->cells[i].rate[what], s->rounds, e);
-		if (!status && r->cells[i].reads)
-			status = samples_init(&r->cells[i].latency, (size_t)s->rounds * s->random_reads, e);
 	}
 	return status;
 }
@@ -384,73 +354,6 @@ static enum status measure_walk(struct bench *b, const struct cell *cell, enum m
 		status = walk_set(b, &set, threads_of(cell), NULL, e);
 	*rate = (double)b->source->size / (clock_seconds() - started);
 	set_close(&set);
-	return status;
-}
-
-enum { RANDOM_READ = 4096 };
-
-/* Drops the records of the cell with this byte, of which a set without layers has one, from the page cache. */
-static void drop_records(const struct set *set, uint64_t offset)
-{
-	size_t end = set_find_cell(set, offset / set->cell_size + 1);
-
-	for (size_t i = set_find(set, offset); i < end; i++) {
-		const struct location *location = set->map[i];
-
-		posix_fadvise(set->members[location->member].fd, (off_t)location->entry.member_offset,
-			      (off_t)location->entry.record_length, POSIX_FADV_DONTNEED);
-	}
-}
-
-static enum status read_at_random(struct bench *b, struct range_reader *reader, uint64_t seed,
-				  struct samples *latency, struct error *e)
-{
-	uint64_t pages = max_u64(reader->set->source_size / RANDOM_READ, 1);
-	size_t len = min_u64(RANDOM_READ, reader->set->source_size);
-	uint8_t page[RANDOM_READ];
-
-	for (uint64_t i = 0; i < b->settings->random_reads && !atomic_load(&b->stop); i++) {
-		uint64_t offset = pattern_mix(seed + i * PATTERN_STEP) % pages * RANDOM_READ;
-		enum status status;
-		double seconds;
-
-		if (b->results.caches != CACHES_KEPT)
-			drop_records(reader->set, offset);
-		range_reader_forget(reader);
-		seconds = clock_seconds();
-		status = range_read(reader, offset, len, page, e);
-		if (status)
-			return status;
-		samples_add(latency, clock_seconds() - seconds);
-		if (i % 64 == 0)
-			b->watch->tick(b->watch->arg);
-	}
-	return atomic_load(&b->stop) ? error_set(e, STATUS_STOPPED, "stopped") : STATUS_OK;
-}
-
-/*
- * Reads RANDOM_READ bytes many times in one thread, at offsets that depend only on the round, and
- * adds the seconds that each read has taken, without opening the set.  Unless the cache is kept, removes the record
- * from it before each read.
- */
-static enum status measure_random(struct bench *b, struct cell *cell, unsigned round, bool counted, struct error *e)
-{
-	const struct names members = { b->settings->outputs.names, cell->outputs };
-	struct range_reader reader = { 0 };
-	size_t before = cell->latency.count;
-	enum status status;
-	struct set set;
-
-	prepare_caches(b);
-	status = open_set(&set, &members, e);
-	if (!status)
-		status = range_reader_init(&reader, &set, e);
-	if (!status)
-		status = read_at_random(b, &reader, round, &cell->latency, e);
-	range_reader_free(&reader);
-	set_close(&set);
-	if (!counted)
-		cell->latency.count = before;
 	return status;
 }
 
@@ -671,11 +574,9 @@ void bench_free(struct bench *b)
 		return;
 	targets_remove(b);
 	free(b->targets);
-	for (size_t i = 0; i < b->results.count; i++) {
+	for (size_t i = 0; i < b->results.count; i++)
 		for (int what = 0; what < MEASURES; what++)
 			samples_free(&b->results.cells[i].rate[what]);
-		samples_free(&b->results.cells[i].latency);
-	}
 	free(b->results.cells);
 	free(b->sample.bytes);
 	free(b);
@@ -705,16 +606,13 @@ static enum status measure_group(struct bench *b, struct cell *cell, enum measur
 	return STATUS_OK;
 }
 
-static enum status measure_cell(struct bench *b, struct cell *cell, unsigned round, bool counted,
-				struct error *e)
+static enum status measure_cell(struct bench *b, struct cell *cell, bool counted, struct error *e)
 {
 	enum status status = measure_group(b, cell, 0, MEASURE_UNPACK, counted, e);
 
 	b->results.captures += !status && counted;
 	if (!status && cell->reads)
 		status = measure_group(b, cell, MEASURE_UNPACK, MEASURES, counted, e);
-	if (!status && cell->reads)
-		status = measure_random(b, cell, round, counted, e);
 	return status;
 }
 
@@ -729,7 +627,7 @@ static enum status measure_round(struct bench *b, unsigned round, bool counted, 
 		if (atomic_load(&b->stop))
 			return error_set(e, STATUS_STOPPED, "stopped");
 		r->now = cell;
-		status = measure_cell(b, cell, round, counted, e);
+		status = measure_cell(b, cell, counted, e);
 		if (status)
 			return status;
 		r->done++;

@@ -47,9 +47,6 @@ bool summary_is_wide(const struct summary *summary);
 
 struct summary samples_summary(const struct samples *s);
 
-/* The value that this share of the values (0 to 1) does not exceed.  Needs at least one value. */
-double samples_percentile(const struct samples *s, double share);
-
 /*
  * Statistics of each value of a divided by the value of b with the same index.  These two were
  * measured one after the other, so a machine that changes its speed affects both.
@@ -86,7 +83,6 @@ struct cell {
 
 	/* One sample per round; an unfinished round may lack some. */
 	struct samples rate[MEASURES];
-	struct samples latency;		/* seconds of each random read of 4 KiB, all rounds */
 	uint64_t member_bytes;		/* of the latest capture */
 };
 
@@ -152,11 +148,7 @@ struct numbers {
 };
 
 /* What to do with the page cache before each measurement. */
-enum cache_way {
-	CACHE_DROP_MEMBERS,		/* drop the pages of the members */
-	CACHE_DROP,			/* drop everything; if that is not permitted, source and members */
-	CACHE_KEEP,
-};
+enum cache_way { CACHE_DROP_MEMBERS, CACHE_KEEP };
 
 struct bench_settings {
 	struct names outputs;		/* a single "null:" may be any number of outputs */
@@ -176,7 +168,6 @@ struct bench_settings {
 	double sink_timeout;		/* as in capture.h */
 	bool reads;			/* read the members back where that is possible */
 	const char *join_to;
-	unsigned random_reads;		/* per round */
 	enum cache_way cache;
 	uint64_t sample;		/* bytes for the ceiling */
 };
@@ -232,8 +223,6 @@ enum caches {
 	CACHES_NONE,			/* source and outputs are not cached */
 	CACHES_KEPT,			/* nothing, as requested, or because there are no members */
 	CACHES_MEMBERS,			/* members are dropped */
-	CACHES_DROPPED,			/* it is dropped */
-	CACHES_FILES,			/* not permitted; source and members are dropped */
 };
 
 struct bench_results {

@@ -76,16 +76,6 @@ struct summary samples_summary(const struct samples *s)
 	};
 }
 
-double samples_percentile(const struct samples *s, double share)
-{
-	size_t rank = (size_t)(share * (double)s->count);
-
-	/* The nearest rank. */
-	if ((double)rank < share * (double)s->count)
-		rank++;
-	return sorted(s)[rank ? rank - 1 : 0];
-}
-
 struct summary samples_share(const struct samples *a, const struct samples *b)
 {
 	struct samples quotients = { .values = b->scratch, .scratch = a->scratch };

@@ -139,7 +139,7 @@ done
 completes 'raw,lzo' nsplit-bench --codecs = raw,lzo
 completes 'raw' nsplit-bench -C ra
 completes 'lzo,raw' nsplit-bench -C lzo,ra
-completes 'drop keep members' nsplit-bench --cache =
+completes 'keep members' nsplit-bench --cache =
 completes '' nsplit-mount --cache = k
 completes 'free,user' njoin --exclude = free,us
 completes 'text' mkfakevmcore -p te

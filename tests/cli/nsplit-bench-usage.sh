@@ -46,7 +46,7 @@ done
 refused "--disk-rate-after: 'fast' is not a size$size_rule" --disk-rate-after=1:fast fake:1M null:
 refused '--disk-rate-after requires --disk-rate' --disk-rate-after=1:50M fake:1M null:
 refused '--rounds 0 is out of range; use 1 to 1000' --rounds=0 fake:1M null:
-refused "--cache must be members, drop or keep, not 'lose'" --cache=lose fake:1M null:
+refused "--cache must be members or keep, not 'lose'" --cache=lose fake:1M null:
 
 wrong "fake:1M,size=3: unknown key 'size': use pattern, compressible, seed or pool" fake:1M,size=3 new
 wrong 'a block size must be a power of two from 4K to 1M' -b5000 fake:1M new

@@ -37,24 +37,6 @@ START_TEST(test_odd)
 }
 END_TEST
 
-/* The nearest rank: a measured value that the share does not exceed. */
-START_TEST(test_percentile)
-{
-	struct samples s;
-	struct error e;
-
-	ck_assert_int_eq(samples_init(&s, 200, &e), STATUS_OK);
-	for (int i = 200; i > 0; i--)
-		samples_add(&s, i);
-	ck_assert_double_eq(samples_percentile(&s, 0), 1);
-	ck_assert_double_eq(samples_percentile(&s, 0.5), 100);
-	ck_assert_double_eq(samples_percentile(&s, 0.501), 101);
-	ck_assert_double_eq(samples_percentile(&s, 0.99), 198);
-	ck_assert_double_eq(samples_percentile(&s, 1), 200);
-	samples_free(&s);
-}
-END_TEST
-
 /* A machine that becomes half as fast in the middle does not change the shares. */
 START_TEST(test_share_by_pairs)
 {
@@ -171,7 +153,6 @@ int main(void)
 	TCase *tcase = tcase_create("verdict");
 
 	tcase_add_test(tcase, test_odd);
-	tcase_add_test(tcase, test_percentile);
 	tcase_add_test(tcase, test_share_by_pairs);
 	tcase_add_test(tcase, test_figures);
 	tcase_add_test(tcase, test_only_the_ceiling_varies);

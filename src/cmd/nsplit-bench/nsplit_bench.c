@@ -218,9 +218,6 @@ static enum status measure(struct nsplit_bench *program, struct error *e)
 	struct watch watch = { .fd = program->signal_fd, .tick = tick, .arg = program };
 	enum status status;
 
-	if (program->results->caches == CACHES_DROPPED)
-		message("the page cache of the whole machine is dropped before each measurement, which "
-			"slows down other programs; --cache=members drops only the members");
 	progress_init(&program->progress, program->options.progress, program->options.quiet);
 	watch.interval = progress_interval(&program->progress);
 	status = bench_run(program->bench, &watch, e);

@@ -150,8 +150,6 @@ enum {
 	/* Even, because every other round runs the combinations in reverse order. */
 	ROUNDS_DEFAULT = 6,
 	ROUNDS_MAX = 1000,
-	RANDOM_READS_DEFAULT = 1000,
-	RANDOM_READS_MAX = 1000000,
 	SAMPLE_DEFAULT = 256 << 20,
 };
 
@@ -191,7 +189,7 @@ static const char *const serial_word[] = { "serial", NULL };
 static const char *const threads_word[] = { "threads", NULL };
 
 /* In the order of enum cache_way. */
-static const char *const cache_choices[] = { "members", "drop", "keep", NULL };
+static const char *const cache_choices[] = { "members", "keep", NULL };
 
 static const struct option_entry entries[] = {
 	{ NULL, .help = "Measure every combination of" },
@@ -220,8 +218,7 @@ static const struct option_entry entries[] = {
 	  "capture", set_later_rates, FIELD(bench.later_rates),
 	  .least = DISK_RATE_MIN, .most = OFFSET_MAX },
 	{ "cache", 0, "WAY", "before each measurement, drop what the page cache has of the members "
-	  "(the default); drop: all that the machine has in it; keep: nothing",
-	  option_set_choice, FIELD(bench.cache), .choices = cache_choices },
+	  "(the default); keep: nothing", option_set_choice, FIELD(bench.cache), .choices = cache_choices },
 	{ "chunksize", 0, "SIZE", "bytes of the source in each record (1M)", option_set_size,
 	  FIELD(bench.chunk_size), .least = 1, .most = CHUNK_SIZE_MAX },
 	{ "direct", 0, "WHEN", "use direct I/O: auto (the default), always or never",
@@ -244,8 +241,6 @@ static const struct option_entry entries[] = {
 	  .basic = true },
 	{ "join-to", 0, "FILE", "restore the source to FILE (/dev/null)", option_set_text,
 	  FIELD(bench.join_to) },
-	{ "random-reads", 0, "N", "read 4 KiB at N random offsets in each round (1000)",
-	  option_set_number, FIELD(bench.random_reads), .least = 1, .most = RANDOM_READS_MAX },
 
 	{ NULL, .help = "Report" },
 	{ "json", 0, "FILE", "print JSON instead of the table, or write it to FILE; draw.py makes pictures of it",
@@ -362,7 +357,6 @@ int bench_options_read(struct bench_options *o, int argc, char **argv)
 			.warmups = 1,
 			.reads = true,
 			.join_to = "/dev/null",
-			.random_reads = RANDOM_READS_DEFAULT,
 			.sink_timeout = SINK_TIMEOUT_DEFAULT,
 			.sample = SAMPLE_DEFAULT,
 		},

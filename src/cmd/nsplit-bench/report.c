@@ -108,8 +108,6 @@ static const char *const caches_names[] = {
 	[CACHES_NONE] = "not used",
 	[CACHES_KEPT] = "kept",
 	[CACHES_MEMBERS] = "members dropped before each measurement",
-	[CACHES_DROPPED] = "dropped before each measurement",
-	[CACHES_FILES] = "source and members dropped before each measurement, where permitted",
 };
 
 /* The cell whose captures have the greatest median rate; NULL: there is none. */
@@ -196,27 +194,6 @@ static void put_measure(const struct bench_report *r, enum measure what, const c
 	}
 }
 
-static void put_latencies(const struct bench_results *r, FILE *file)
-{
-	static const double shares[] = { 0.5, 0.9, 0.99, 1 };
-	bool begun = false;
-
-	for (const struct cell *cell = r->cells; cell < r->cells + r->count; cell++) {
-		if (!cell->latency.count)
-			continue;
-		if (!begun) {
-			fputs("\n4 KiB at random, microseconds\n", file);
-			put_cell_heading(file);
-			fprintf(file, " %8s %8s %8s %8s\n", "median", "90 %", "99 %", "slowest");
-		}
-		begun = true;
-		put_cell(file, cell);
-		for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++)
-			fprintf(file, " %8.1f", 1e6 * samples_percentile(&cell->latency, shares[i]));
-		putc('\n', file);
-	}
-}
-
 static void put_rates(const struct numbers *rates, FILE *file)
 {
 	char size[SIZE_TEXT_LENGTH];
@@ -282,7 +259,6 @@ void bench_table(const struct bench_report *r, FILE *file)
 	put_measure(r, MEASURE_CAPTURE, "capture", file);
 	put_measure(r, MEASURE_VERIFY, "verify", file);
 	put_measure(r, MEASURE_JOIN, "join", file);
-	put_latencies(r->results, file);
 	put_conclusion(r, file);
 }
 
@@ -329,19 +305,6 @@ static void json_share(struct json *json, const char *name, const struct figures
 	json_close_object(json);
 }
 
-static void json_latency(struct json *json, const struct samples *latency)
-{
-	if (!latency->count)
-		return;
-	json_object(json, "random_read");
-	json_number(json, "reads", latency->count);
-	json_real(json, "median", samples_percentile(latency, 0.5));
-	json_real(json, "p90", samples_percentile(latency, 0.9));
-	json_real(json, "p99", samples_percentile(latency, 0.99));
-	json_real(json, "most", samples_percentile(latency, 1));
-	json_close_object(json);
-}
-
 static void json_cell(struct json *json, const struct bench_report *r, const struct cell *cell)
 {
 	/* Ceilings have no share. */
@@ -369,7 +332,6 @@ static void json_cell(struct json *json, const struct bench_report *r, const str
 		json_share(json, names[what].share, &f);
 		json_rate(json, names[what].rate, &cell->rate[what]);
 	}
-	json_latency(json, &cell->latency);
 	json_close_object(json);
 }
 

@@ -231,15 +231,10 @@ void resolver_free(struct resolver *r)
 }
 
 /* The next answer does not depend on the last one, but on what all threads remember (set_recall_cell()). */
-static void resolver_forget(struct resolver *r)
-{
-	r->number = UINT64_MAX;
-}
-
 void resolver_forget_unsure(struct resolver *r)
 {
 	if (r->unsure)
-		resolver_forget(r);
+		r->number = UINT64_MAX;
 }
 
 static enum status add_record(struct resolver *r, size_t i, struct error *e)
@@ -340,13 +335,6 @@ void range_reader_free(struct range_reader *r)
 	record_reader_free(&r->record);
 	free(r->block);
 	r->block = NULL;
-}
-
-void range_reader_forget(struct range_reader *r)
-{
-	r->loaded = NULL;
-	r->unpacked = UINT64_MAX;
-	resolver_forget(&r->resolver);
 }
 
 /* Copies bytes of the record that is loaded, or of a dump, from a byte of it on.  A block is unpacked unless it is the last one. */

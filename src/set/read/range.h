@@ -230,9 +230,6 @@ struct range_reader {
 enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e);
 void range_reader_free(struct range_reader *r);
 
-/* Drops the record, so that the next read reads it again. */
-void range_reader_forget(struct range_reader *r);
-
 /*
  * Reads len bytes at offset, which must be within the source.  What is unreadable or damaged in one record is
  * taken from another, if there is one; otherwise the error is that of the first.
