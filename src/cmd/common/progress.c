@@ -17,13 +17,21 @@ enum {
 	PART_OF_LINE = 7,
 };
 
-const char *progress_bar(unsigned columns, double share, char bar[PROGRESS_BAR_LENGTH])
+enum { BAR_COLUMNS = 40, BAR_LENGTH = BAR_COLUMNS + 1 };
+/* The columns of a line that is not for a terminal: any number, and no bar. */
+#define UNLIMITED UINT32_MAX
+
+/*
+ * "[====>     ]".  columns: of the whole line, on which alone the width depends; a narrow line has no bar.  share: what is
+ * done, from 0 to 1.
+ */
+static void make_bar(unsigned columns, double share, char bar[BAR_LENGTH])
 {
-	unsigned cells = (unsigned)min_u64(columns / PART_OF_LINE, PROGRESS_BAR_COLUMNS) - 2, full;
+	unsigned cells = (unsigned)min_u64(columns / PART_OF_LINE, BAR_COLUMNS) - 2, full;
 
 	bar[0] = 0;
-	if (columns == PROGRESS_WHOLE || columns < LEAST_LINE)
-		return bar;
+	if (columns == UNLIMITED || columns < LEAST_LINE)
+		return;
 	full = (unsigned)((share < 0 ? 0 : share > 1 ? 1 : share) * cells);
 	memset(bar, ' ', cells + 2);
 	memset(bar + 1, '=', full);
@@ -31,7 +39,6 @@ const char *progress_bar(unsigned columns, double share, char bar[PROGRESS_BAR_L
 		bar[full] = '>';
 	bar[0] = '[';
 	strcpy(bar + cells + 1, "]");
-	return bar;
 }
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
@@ -90,8 +97,8 @@ static void write_share(const struct progress_figures *f, unsigned columns,
 
 	if (f->total == UINT64_MAX)
 		return;
-	progress_bar(columns, share, parts[BAR]);
-	if (columns == PROGRESS_WHOLE)
+	make_bar(columns, share, parts[BAR]);
+	if (columns == UNLIMITED)
 		snprintf(parts[PERCENT], PART_LENGTH, "%.1f %%", 100 * share);
 	else
 		snprintf(parts[PERCENT], PART_LENGTH, "%*u %%", *parts[BAR] ? 3 : 1,
@@ -111,7 +118,7 @@ static void write_failed(const struct progress_figures *f, char part[PART_LENGTH
 static void write_parts(const struct progress_figures *f, unsigned columns,
 			char parts[PARTS][PART_LENGTH])
 {
-	bool on_terminal = columns != PROGRESS_WHOLE;
+	bool on_terminal = columns != UNLIMITED;
 	char size[SIZE_TEXT_LENGTH];
 	double speed = f->seconds > 0 ? (double)f->done / f->seconds : 0;
 
@@ -154,9 +161,8 @@ static size_t join_parts(char parts[PARTS][PART_LENGTH], char line[PROGRESS_LINE
  * "25.4 %, 1.2 GiB of 4.8 GiB, 402.1 MiB written, 600.0 MiB/s, ratio 3.01, 0:06 left"; on a terminal:
  * " 25 % [==>       ] 1.2/4.8 GiB, 600.0 MiB/s, ratio 3.01, 0:06 left, 1 failed"
  */
-static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
+static void describe(const struct progress_figures *f, unsigned columns, char line[PROGRESS_LINE_LENGTH])
 {
-	const struct progress_figures *f = arg;
 	/* The least useful first.  DONE stays if there is no percentage. */
 	static const enum part drops[] = { MOVED, RATIO, DONE, RATE, FAILED, LEFT };
 	char parts[PARTS][PART_LENGTH];
@@ -171,15 +177,11 @@ static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_
 	join_parts(parts, line);
 }
 
-void progress_line(struct progress *p, double seconds, progress_describe *describe_it,
-		   const void *arg)
+void progress_line(struct progress *p, double seconds, const char *line)
 {
-	char line[PROGRESS_LINE_LENGTH];
-
 	if (!p->shown || seconds < p->due)
 		return;
 	p->due = seconds + until_next(p, seconds);
-	describe_it(arg, p->redraws ? message_columns() : PROGRESS_WHOLE, line);
 	if (p->redraws)
 		message_redraw(line);
 	else
@@ -188,14 +190,17 @@ void progress_line(struct progress *p, double seconds, progress_describe *descri
 
 void progress_tick(struct progress *p, const struct progress_figures *figures)
 {
-	progress_line(p, figures->seconds, describe, figures);
+	char line[PROGRESS_LINE_LENGTH];
+
+	describe(figures, p->redraws ? message_columns() : UNLIMITED, line);
+	progress_line(p, figures->seconds, line);
 }
 
 void progress_now(const struct progress_figures *figures)
 {
 	char line[PROGRESS_LINE_LENGTH];
 
-	describe(figures, PROGRESS_WHOLE, line);
+	describe(figures, UNLIMITED, line);
 	message("%s", line);
 }
 

@@ -16,14 +16,6 @@ enum progress_mode {
 	PROGRESS_NEVER,
 };
 
-enum { PROGRESS_BAR_COLUMNS = 40, PROGRESS_BAR_LENGTH = PROGRESS_BAR_COLUMNS + 1 };
-
-/*
- * "[====>     ]".  columns: of the whole line, on which alone the width depends; a narrow line has no bar.  share: what is
- * done, from 0 to 1.  Returns bar.
- */
-const char *progress_bar(unsigned columns, double share, char bar[PROGRESS_BAR_LENGTH]);
-
 struct progress {
 	bool shown;
 	bool redraws;		/* on a terminal */
@@ -47,22 +39,14 @@ struct progress_figures {
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet);
 
-/* Seconds between calls of progress_line(), of which not every one prints a line. */
+/* Seconds between calls of the next two functions, of which not every one prints a line. */
 double progress_interval(const struct progress *p);
 
-/*
- * Makes a progress line of at most the given number of columns.  PROGRESS_WHOLE: of any number, and
- * without a bar, since it is not for a terminal.
- */
 enum { PROGRESS_LINE_LENGTH = 320 };
-#define PROGRESS_WHOLE UINT32_MAX
-typedef void progress_describe(const void *arg, unsigned columns,
-			       char line[PROGRESS_LINE_LENGTH]);
 
-/* Prints the line that describe() makes, if one is due.  seconds: since the start. */
-void progress_line(struct progress *p, double seconds, progress_describe *describe,
-		   const void *arg);
-/* The same for figures. */
+/* Prints a line if one is due; a terminal shows what fits of it.  seconds: since the start. */
+void progress_line(struct progress *p, double seconds, const char *line);
+/* The same with figures, of which those that matter most fit the terminal beside a bar. */
 void progress_tick(struct progress *p, const struct progress_figures *figures);
 /* Prints a line at once, as a message: for SIGUSR1. */
 void progress_now(const struct progress_figures *figures);

@@ -196,30 +196,16 @@ static void report_damage(void *arg, size_t location, const struct error *e)
 		njoin_report_damage(arg, e);
 }
 
-struct search_figures {
-	uint64_t done, all;		/* records */
-	double seconds;
-};
-
 /* "12.5 %, 10240 of 81920 records examined, 0:14 left" */
-static void describe_search(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
-{
-	const struct search_figures *s = arg;
-	double part = s->all ? (double)s->done / (double)s->all : 1;
-	char left[SIZE_TEXT_LENGTH];
-
-	(void)columns;			/* short enough for any terminal */
-	snprintf(line, PROGRESS_LINE_LENGTH, "%.1f %%, %" PRIu64 " of %" PRIu64 " records examined, %s "
-		 "left", 100 * part, s->done, s->all,
-		 duration_format(part > 0 ? s->seconds / part - s->seconds : 0, left));
-}
-
 static void show_search(void *arg, uint64_t done, uint64_t all)
 {
 	struct njoin *njoin = arg;
-	const struct search_figures s = { done, all, clock_seconds() - njoin->started };
+	double part = all ? (double)done / (double)all : 1, seconds = clock_seconds() - njoin->started;
+	char line[PROGRESS_LINE_LENGTH], left[SIZE_TEXT_LENGTH];
 
-	progress_line(&njoin->progress, s.seconds, describe_search, &s);
+	snprintf(line, sizeof(line), "%.1f %%, %" PRIu64 " of %" PRIu64 " records examined, %s left", 100 * part, done, all,
+		 duration_format(part > 0 ? seconds / part - seconds : 0, left));
+	progress_line(&njoin->progress, seconds, line);
 }
 
 enum status njoin_find_absent(struct njoin *njoin, struct error *e)

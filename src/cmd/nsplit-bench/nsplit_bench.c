@@ -121,33 +121,14 @@ static enum status bench_check(const struct bench_options *o, const struct sourc
 
 /* --- the program --------------------------------------------------------- */
 
-/* Parts end with a comma or a colon; the name of a codec may contain a colon. */
-static void cut_last_part(char *line)
+/* "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K" */
+static void describe(const struct bench_results *r, char line[PROGRESS_LINE_LENGTH])
 {
-	char *end = line;
+	char left[SIZE_TEXT_LENGTH] = "?", cell[CELL_TEXT_LENGTH];
 
-	for (char *at = line; (at = strpbrk(at, ",:")); at++)
-		if (at[1] == ' ')
-			end = at;
-	*end = 0;
-}
-
-/*
- * On a terminal after a bar: "12 of 60, 0:41 left: lzo, 2 threads, 8 outputs, blocks of 4K"; without
- * the last parts if they do not fit.
- */
-static void describe(const void *arg, unsigned columns, char line[PROGRESS_LINE_LENGTH])
-{
-	const struct bench_results *r = ((const struct nsplit_bench *)arg)->results;
-	char left[SIZE_TEXT_LENGTH] = "?", bar[PROGRESS_BAR_LENGTH], cell[CELL_TEXT_LENGTH];
-
-	progress_bar(columns, (double)r->done / r->total, bar);
 	if (r->done)
 		duration_format((clock_seconds() - r->started) / r->done * (r->total - r->done), left);
-	snprintf(line, PROGRESS_LINE_LENGTH, "%s%s%u of %u, %s left: %s", bar, *bar ? " " : "", r->done, r->total,
-		 left, cell_describe(r->now, cell));
-	while (text_characters(line) > columns)
-		cut_last_part(line);
+	snprintf(line, PROGRESS_LINE_LENGTH, "%u of %u, %s left: %s", r->done, r->total, left, cell_describe(r->now, cell));
 }
 
 static void on_request(struct nsplit_bench *program, enum request request)
@@ -155,7 +136,7 @@ static void on_request(struct nsplit_bench *program, enum request request)
 	char line[PROGRESS_LINE_LENGTH];
 
 	if (request == REQUEST_REPORT) {
-		describe(program, PROGRESS_WHOLE, line);
+		describe(program->results, line);
 		message("%s", line);
 		return;
 	}
@@ -169,11 +150,13 @@ static void on_request(struct nsplit_bench *program, enum request request)
 static void tick(void *arg)
 {
 	struct nsplit_bench *program = arg;
+	char line[PROGRESS_LINE_LENGTH];
 	enum request request;
 
 	while ((request = signals_next(program->signal_fd, &program->stop)))
 		on_request(program, request);
-	progress_line(&program->progress, clock_seconds() - program->results->started, describe, program);
+	describe(program->results, line);
+	progress_line(&program->progress, clock_seconds() - program->results->started, line);
 }
 
 static enum status open_source(struct nsplit_bench *program, struct error *e)
