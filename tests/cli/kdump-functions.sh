@@ -110,6 +110,14 @@ try_outcomes() {
 	# No other program saves pages that change meanwhile.
 	outcome 'saved incompletely: 40.0 KiB missing because pages changed during the capture' \
 		3 0 4153344 0 whole 40960
+	# After a limit that was asked for, the system's own collector does not run.
+	made_figures 1572864 0 full | sed '1a\  "limit": "free",' > made
+	does 0 "nsplit() { cp $PWD/made \"\$figures\"
+			return 3; }
+		capture core m0
+		report_outcome
+		is_smallest"
+	expect_err 'test: saved incompletely: 2.5 MiB missing because a limit was reached'
 	# If nsplit could not write its statistics, or only a part, the dump must not be treated as
 	# saved.
 	outcome 'saved incompletely: the messages of nsplit say what is missing' 3 1
