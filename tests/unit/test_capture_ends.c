@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "helper.h"
 #include "io/source.h"
 #include "trial.h"
@@ -262,10 +263,107 @@ START_TEST(test_stop_silent_stream)
 }
 END_TEST
 
+/* --- limits --------------------------------------------------------------- */
+
+/* The capture has ended at the limit of size, with as many records as fit and all members closed. */
+static void check_size(struct trial *t, uint64_t limit)
+{
+	struct member_facts facts[TRIAL_OUTPUTS];
+	uint64_t length = 0, held = 0;
+	struct copy copy;
+
+	ck_assert_int_eq(t->status, STATUS_MISSING);
+	trial_read(t, bytes, SIZE, &copy, facts);
+	for (unsigned i = 0; i < t->outputs; i++) {
+		if (trial_state(t, i) == SINK_DEAD)
+			continue;
+		length += t->memory[i].length;
+		ck_assert(!facts[i].footer.stopped);
+	}
+	ck_assert_uint_le(length, limit);
+	/* One without records needs no index. */
+	ck_assert_uint_gt(length + TRIAL_CHUNK + 4096 + t->outputs * 4096, limit);
+	for (unsigned i = 0; i < SIZE / TRIAL_CHUNK; i++)
+		held += copy.seen[i];
+	ck_assert_uint_eq(held * TRIAL_CHUNK + trial_missing(t), SIZE);
+	trial_free_facts(t, facts);
+	copy_free(&copy);
+}
+
+/* The first output is a command with _i & 1. */
+START_TEST(test_size_limit)
+{
+	for (unsigned k = 1; k <= 8; k += 7)
+		for (uint64_t limit = 300000; limit < SIZE; limit += 333333) {
+			struct trial t;
+
+			init(&t, &source.source, threads[_i / 2], k);
+			t.settings.limits.size = limit;
+			if (_i & 1)
+				trial_sink_ends(&t.sinks[0]);
+			trial_run(&t);
+			ck_assert_uint_eq(t.failed, 0);
+			check_size(&t, limit);
+			trial_free(&t);
+		}
+}
+END_TEST
+
+/* If an output fails after the limit was reached, the others take what it had. */
+START_TEST(test_taken_again)
+{
+	struct trial t;
+
+	init(&t, &source.source, threads[_i], 2);
+	t.settings.limits.size = SIZE / 2;
+	t.settings.stripe = true;
+	t.memory[0].fail_sync = 1;
+	t.memory[0].errnum = EIO;
+	trial_run(&t);
+	ck_assert_uint_eq(t.failed, 1);
+	ck_assert_int_eq(trial_state(&t, 0), SINK_DEAD);
+	check_size(&t, SIZE / 2);
+	trial_free(&t);
+}
+END_TEST
+
+/* Nothing fits. */
+START_TEST(test_size_too_small)
+{
+	struct trial t;
+
+	init(&t, &source.source, threads[_i], 2);
+	t.settings.limits.size = 20000;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_SYSTEM);
+	ck_assert_str_eq(t.error.text, "nothing was captured: the limit of 19.5 KiB is reached");
+	trial_free(&t);
+}
+END_TEST
+
+/* Each append takes so long that only some fit. */
+START_TEST(test_time_limit)
+{
+	struct trial t;
+
+	init(&t, &source.source, threads[_i], 2);
+	t.settings.limits.seconds = 2;
+	t.settings.limits.began = clock_seconds();
+	t.memory[0].delay = t.memory[1].delay = 80000;
+	t.interval = 0.01;
+	trial_run(&t);
+	ck_assert_int_eq(t.status, STATUS_MISSING);
+	ck_assert_uint_gt(trial_missing(&t), 0);
+	ck_assert_uint_lt(trial_missing(&t), SIZE);
+	ck_assert_uint_eq(t.failed, 0);
+	trial_free(&t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("capture_ends");
-	TCase *outputs = tcase_create("outputs"), *stop = tcase_create("stop");
+	TCase *outputs = tcase_create("outputs"), *stop = tcase_create("stop"), *limits = tcase_create("limits");
 
 	tcase_add_checked_fixture(outputs, setup, teardown);
 	tcase_set_timeout(outputs, 30);
@@ -279,5 +377,12 @@ int main(void)
 	tcase_add_test(stop, test_stop_while_syncing);
 	tcase_add_loop_test(stop, test_stop_silent_stream, 0, LENGTH(threads));
 	suite_add_tcase(suite, stop);
+	tcase_add_checked_fixture(limits, setup, teardown);
+	tcase_set_timeout(limits, 60);
+	tcase_add_loop_test(limits, test_size_limit, 0, 2 * LENGTH(threads));
+	tcase_add_loop_test(limits, test_taken_again, 0, LENGTH(threads));
+	tcase_add_loop_test(limits, test_size_too_small, 0, LENGTH(threads));
+	tcase_add_loop_test(limits, test_time_limit, 0, LENGTH(threads));
+	suite_add_tcase(suite, limits);
 	return helper_run(suite);
 }

@@ -430,8 +430,10 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 			status = dump_writer_new(&o->form, &sinks[i], settings->dump, c->source->size, sb.cell_size, e);
 		else
 			status = member_writer_new(&o->form, &sinks[i], &sb, e);
-		if (!status)
-			o->form->digests = settings->digest;
+		if (status)
+			break;
+		o->form->digests = settings->digest;
+		o->takes = i < c->ordinary ? form_stored_with(o->form, 0) : 0;
 	}
 	return status;
 }

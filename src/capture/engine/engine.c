@@ -131,6 +131,7 @@ bool engine_leave_write(struct capture *c, struct output *o)
 	if (!engine_leave_call(c, o))
 		return false;
 	o->stats.seconds += seconds;
+	o->call_seconds = max_double(o->call_seconds, seconds);
 	return true;
 }
 
@@ -168,7 +169,10 @@ void engine_end(struct capture *c, enum capture_limit limit)
 		c->policy->stop(c->policy->arg);
 }
 
-/* Until an output has shown how long a sync takes, that is this part of the time, or these seconds if they are less. */
+/*
+ * Until an output has shown how long a sync takes, that is as long as its longest call, but this part of the time at
+ * least, and these seconds at most.
+ */
 static const double SYNC_SHARE = 0.025, SYNC_GUESS = 2.5;
 
 /*
@@ -181,7 +185,7 @@ static double closing_seconds(const struct capture *c, const struct output *o)
 	uint64_t behind = min_u64(o->behind, o->stats.member_bytes) + c->settings.chunk_size;
 
 	if (!sync)
-		sync = min_double(SYNC_GUESS, SYNC_SHARE * (double)c->settings.limits.seconds);
+		sync = min_double(SYNC_GUESS, max_double(o->call_seconds, SYNC_SHARE * (double)c->settings.limits.seconds));
 	return 2 * sync + (o->stats.member_bytes ? o->stats.seconds * (double)behind / (double)o->stats.member_bytes : 0);
 }
 

@@ -98,6 +98,7 @@ struct output {
 	uint64_t takes;			/* bytes when it is closed, with the chunk that it writes: for limits.size */
 	uint64_t behind;		/* bytes that a sync may have to write */
 	double sync_seconds;		/* of its last call that has synced; 0: none has */
+	double call_seconds;		/* of the longest call that has written or synced */
 	uint64_t next_chunk;		/* the only chunk that it may take, while striped */
 	bool synced;			/* nothing was written since the last sync */
 	bool sealed;			/* nothing was written since the last footer */

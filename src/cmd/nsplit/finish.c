@@ -371,19 +371,22 @@ static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
 		message("missing: %s in total", size_format(bytes, text));
 }
 
-/* The ranges that no output holds, by where they are in the source as it was opened. */
+/* The ranges that no output holds, by where they are in the source as it was opened; at a limit, only their sum. */
 static void report_missing(struct capture *c, const struct source *source, bool listed)
 {
 	struct message_ranges ranges;
 	uint64_t offset = 0, length, at;
+	struct capture_progress p;
 
-	message_ranges_begin(&ranges, RANGES_LISTED);
+	capture_get_progress(c, &p);
+	message_ranges_begin(&ranges, p.limit ? 0 : RANGES_LISTED);
 	for (; capture_missing(c, &offset, &length); offset += length) {
 		at = source_original(source, offset, &length);
 		if (at != UINT64_MAX)
 			message_range(&ranges, at, length);
 	}
-	message_ranges_end(&ranges);
+	if (!p.limit)
+		message_ranges_end(&ranges);
 	if (ranges.list.count)
 		report_missing_total(c, listed, ranges.bytes);
 }
@@ -423,7 +426,7 @@ static void format_classes(const struct capture_progress *p, char text[SAVED_LEN
 	capture_class_amounts(p, &amounts);
 	for (unsigned layer = 1; layer <= p->layers; layer++)
 		for (unsigned i = 0; i < CLASSES; i++)
-			if (class_layer(&p->classes, i) == layer && amounts.kept[i]) {
+			if (class_layer(&p->classes, i) == layer && i != CLASS_FIRST && amounts.kept[i]) {
 				last = text + strlen(text);
 				append_class(text, i, amounts.kept[i], amounts.missing[i]);
 			}
@@ -479,8 +482,9 @@ static bool describe_saved(const struct nsplit *nsplit, enum status outcome, str
 	else
 		append_share(saved, done, p.source_size, p.layers > 1 ? "memory" : "source");
 	/* If the map is in layer 1, all classes are. */
-	error_set(e, outcome, "saved: %s%s; %s", p.layers > 1 && !p.whole && class_layer(&p.classes, CLASS_MAP) > 1 ?
-		  "the kernel pages in " : "", saved, why.text);
+	error_set(e, outcome, "saved: %s%s%s; %s", !p.whole && p.figures.later[CLASS_FIRST] ? "what says why it has crashed and " : "",
+		  p.layers > 1 && !p.whole && class_layer(&p.classes, CLASS_MAP) > 1 ? "the kernel pages in " : "", saved,
+		  why.text);
 	return true;
 }
 
