@@ -131,16 +131,17 @@ static void codecs_free(struct bench_settings *settings)
 }
 
 /* NAME[:LEVEL],... likewise. */
-static enum status codecs_parse(struct bench_settings *settings, const char *text, struct error *e)
+static enum status set_codecs(void *settings, const struct option_call *call, struct error *e)
 {
-	char *copy = strdup(text), *rest = copy, *item;
+	struct bench_options *o = settings;
+	char *copy = strdup(call->text), *rest = copy, *item;
 	enum status status = STATUS_OK;
 
 	if (!copy)
 		return error_system(e, ENOMEM, "benchmark");
-	codecs_free(settings);
+	codecs_free(&o->bench);
 	while (!status && (item = strsep(&rest, ",")))
-		status = append_codec(settings, item, e);
+		status = append_codec(&o->bench, item, e);
 	free(copy);
 	return status;
 }
@@ -157,13 +158,6 @@ enum {
 	DISK_RATE_MIN = 4096,	/* bytes per second: slower than any disk */
 	LATER_MAX = 1000000,	/* seconds */
 };
-
-static enum status set_codecs(void *settings, const struct option_call *call, struct error *e)
-{
-	struct bench_options *o = settings;
-
-	return codecs_parse(&o->bench, call->text, e);
-}
 
 /* SECONDS:LIST. */
 static enum status set_later_rates(void *settings, const struct option_call *call,
@@ -284,18 +278,16 @@ static const struct option_table table = {
 static enum status default_codecs(struct bench_settings *b, struct error *e)
 {
 	static const char *const usual[] = { "raw", "lzo", "snappy", "lz4", "zstd" };
-	char text[64] = "";
+	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !status; i++) {
 		const struct codec *codec;
 		int level;
 
-		if (codec_find(usual[i], &codec, &level, e))
-			continue;
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
-			 text[0] ? "," : "", usual[i]);
+		if (!codec_find(usual[i], &codec, &level, e))
+			status = append_codec(b, usual[i], e);
 	}
-	return codecs_parse(b, text, e);
+	return status;
 }
 
 static enum status set_defaults(struct bench_options *o, struct error *e)
