@@ -820,7 +820,8 @@ enum status log_print(const struct virt *virt, enum log_part part, const struct 
 	log->part = part;
 	log->output = output;
 	log->result = result;
-	status = small_reads_open(&log->pieces, &virt->core->bytes, LARGE_READS_PIECE, &log->core.bytes, e);
+	status = output->exact ? STATUS_OK :
+		 small_reads_open(&log->pieces, &virt->core->bytes, LARGE_READS_PIECE, &log->core.bytes, e);
 	if (!status)
 		status = print(log, e);
 	if (!status)

@@ -27,6 +27,8 @@ struct log_output {
 	/* Receives the next len bytes of the text; calls do not follow lines. */
 	enum status (*write)(void *arg, const char *text, size_t len, struct error *e);
 	void *arg;
+	/* No byte is read but those that are needed.  Otherwise there is a cache. */
+	bool exact;
 };
 
 /* Whether the log that was written is complete, and the part that was wanted. */

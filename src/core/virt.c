@@ -106,14 +106,14 @@ enum status page_tables_walk(const struct page_tables *tables, const struct core
 }
 
 enum status page_tables_read_only(const struct page_tables *tables, const struct core *core, uint64_t vaddr,
-				  uint64_t *length, struct error *e)
+				  bool *read_only, uint64_t *length, struct error *e)
 {
 	struct leaf leaf;
 	enum status status = find_leaf(tables, core, vaddr, &leaf, e);
+	uint64_t most = (uint64_t)1 << (status ? tables->page_shift : leaf.shift);
 
-	*length = 0;
-	if (!status && tables->read_only(leaf.entry))
-		*length = ((uint64_t)1 << leaf.shift) - (vaddr & (((uint64_t)1 << leaf.shift) - 1));
+	*read_only = !status && tables->read_only(leaf.entry);
+	*length = most - (vaddr & (most - 1));
 	return core_bytes_end(status) ? status : STATUS_OK;
 }
 

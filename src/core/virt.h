@@ -62,11 +62,11 @@ enum status page_tables_walk(const struct page_tables *tables, const struct core
 			     uint64_t vaddr, uint64_t *paddr, uint64_t *length, struct error *e);
 
 /*
- * The number of bytes from a virtual address on that the kernel could not write; 0: it could, or that is
- * not known.  Only failures that end the whole operation are returned.
+ * Whether the kernel could not write at a virtual address; false: it could, or that is not known.  length: of bytes from
+ * there on of which the same is true.  Only failures that end the whole operation are returned.
  */
 enum status page_tables_read_only(const struct page_tables *tables, const struct core *core, uint64_t vaddr,
-				  uint64_t *length, struct error *e);
+				  bool *read_only, uint64_t *length, struct error *e);
 
 /*
  * What a visit calls, in the order of addresses, for the tables below the root and the memory that begin

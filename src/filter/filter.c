@@ -15,6 +15,7 @@
 #include "core/kinds/page_trust.h"
 #include "core/pages.h"
 #include "filter/filter.h"
+#include "filter/first.h"
 #include "filter/places.h"
 #include "filter/source_bytes.h"
 #include "format/format.h"
@@ -42,6 +43,7 @@ struct filter {
 	struct page_keys keys;
 	struct page_map map;
 	struct places places;
+	struct first first;
 	bool classes;			/* are looked for; otherwise there is nothing but places and core */
 	/* Constant once it is started. */
 	struct filter_thread *threads;	/* owned */
@@ -189,7 +191,11 @@ static enum status read_headers(struct filter *f, const struct core_bytes *bytes
 		status = find_map(f, e);
 	if (!status)
 		status = places_find(&f->places, &f->core, e);
-	return status ? status : trust_places(f, bytes, e);
+	if (!status)
+		status = trust_places(f, bytes, e);
+	if (!status && f->classes)
+		first_find(&f->first, &f->map, &f->virt, &f->places);
+	return status;
 }
 
 /* Afterwards only threads read, so the memory for reading is theirs. */
@@ -231,6 +237,7 @@ void filter_close(struct filter *f)
 	if (!f)
 		return;
 	stop(f);
+	range_list_free(&f->first.list);
 	places_free(&f->places);
 	page_map_close(&f->map);
 	core_close(&f->core);
@@ -390,6 +397,13 @@ const struct second_places *filter_second_places(const struct filter *f)
 	return &f->places.second;
 }
 
+const struct range *filter_first(const struct filter *f, size_t *count, size_t *urgent)
+{
+	*count = f->first.list.count;
+	*urgent = f->first.urgent;
+	return f->first.list.ranges;
+}
+
 /* Atomic, since eight units share a byte. */
 static bool is_first_time(struct filter *f, uint64_t unit)
 {
@@ -463,6 +477,7 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 	memset(classes, CLASS_KERNEL, granules);
 	if (f->classes)
 		find_classes(f, &f->threads[thread], offset, end, classes);
+	first_mark(&f->first, offset, end, classes);
 	mark_second_places(f, offset, end, classes);
 }
 

@@ -16,6 +16,7 @@
 #ifndef NSPLIT_FILTER_FILTER_H
 #define NSPLIT_FILTER_FILTER_H
 
+#include "base/array.h"
 #include "format/format.h"
 #include "format/superblock.h"
 #include "io/source.h"
@@ -78,6 +79,12 @@ uint64_t filter_beside_memory(const struct filter *f);
 
 /* Where memory is in the source a second time: CLASS_SECOND.  Constant once the filter is open. */
 const struct second_places *filter_second_places(const struct filter *f);
+
+/*
+ * What is of CLASS_FIRST unless it is not to be read (filter/first.h), of which the first ranges are urgent.  Constant
+ * once the filter is open.
+ */
+const struct range *filter_first(const struct filter *f, size_t *count, size_t *urgent);
 
 /*
  * Requests a stop, from any thread: filter_judge(), and the call of filter_classify() for the first unit, which

@@ -91,6 +91,7 @@ const struct layer_policy *page_policy_try(struct page_policy *p, struct source 
 
 	if (status)
 		return NULL;
+	p->policy.first.list = filter_first(p->filter, &p->policy.first.count, &p->policy.first.urgent);
 	p->policy.second = filter_second_places(p->filter);
 	p->policy.map_row = filter_map_row(p->filter);
 	return policy;

@@ -146,16 +146,13 @@ static enum status find_read_only(const struct page_cursor *c, uint64_t paddr, u
 				  bool *read_only, struct error *e)
 {
 	const struct page_map *map = c->map;
-	uint64_t at = map->image_address + paddr - (map->image.offset << map->keys->page_shift), some = 1;
+	uint64_t at = map->image_address + paddr - (map->image.offset << map->keys->page_shift), some;
 	enum status status = STATUS_OK;
 
-	while (len && some && !status) {
-		status = page_tables_read_only(&c->virt->tables, c->virt->core, at, &some, e);
+	for (*read_only = true; len && *read_only && !status; at += some, len -= some) {
+		status = page_tables_read_only(&c->virt->tables, c->virt->core, at, read_only, &some, e);
 		some = min_u64(some, len);
-		at += some;
-		len -= some;
 	}
-	*read_only = !len;
 	return status;
 }
 
