@@ -51,18 +51,22 @@ struct filter {
 	uint32_t unit_size;
 	uint64_t sample_every;		/* units, of which one has its mappings looked at */
 	/*
-	 * Counted by the thread that classifies the first unit, while others go on with the next: while
-	 * the filter judges, they wait.
+	 * Counted by the thread that classifies one of the units, while others go on with the next: while the filter
+	 * judges, they wait.  It is in the middle, and has nothing of what is captured first, since it takes long.
 	 */
+	uint64_t vote_unit;
 	struct page_vote vote;
 	enum status vote_status;
 	struct error vote_error;
 	atomic_bool stopped;		/* by any thread */
-	/* A bit for each unit that was classified: facts about it are counted once.  Owned. */
+	/*
+	 * Two bits for each unit: a thread has begun to classify it, so that facts about it are counted once; and its classes
+	 * are known.  Owned.
+	 */
 	atomic_uchar *seen;
 	/*
 	 * Four bits for each granule of these units, so that later passes need not find its class again; NULL:
-	 * that would take too much memory.  A unit is classified by one thread at a time.  Owned.
+	 * that would take too much memory.  Owned.
 	 */
 	uint8_t *known;
 };
@@ -124,7 +128,7 @@ static size_t known_memory(const struct source *source, uint32_t unit_size, bool
 
 size_t filter_memory(const struct source *source, uint32_t unit_size, bool remembers)
 {
-	return divide_up(count_units(source, unit_size), 8) + known_memory(source, unit_size, remembers);
+	return divide_up(count_units(source, unit_size), 4) + known_memory(source, unit_size, remembers);
 }
 
 static void stop(struct filter *f)
@@ -151,7 +155,10 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 		return STATUS_OK;
 	f->unit_size = unit_size;
 	f->sample_every = max_u64(SAMPLE_UNITS, divide_up(units, SAMPLES));
-	f->seen = calloc(divide_up(units, 8) + 1, 1);
+	for (f->vote_unit = units / 2; f->vote_unit + 1 < units; f->vote_unit++)
+		if (!first_has(&f->first, f->vote_unit * unit_size, (f->vote_unit + 1) * unit_size))
+			break;
+	f->seen = calloc(divide_up(units, 4) + 1, 1);
 	f->threads = memory_to_read(threads * sizeof(*f->threads));
 	f->known = known ? malloc(known) : NULL;
 	if (!f->seen || !f->threads || (known && !f->known))
@@ -253,12 +260,14 @@ uint32_t filter_map_row(const struct filter *f)
 
 /* In the order of value: sets of classes of which each is a layer.  Layer 1 is the kernel. */
 static const uint16_t values[] = {
-	1 << CLASS_MAP, 1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB, 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY, 1 << CLASS_CLEAN,
+	1 << CLASS_FIRST, 1 << CLASS_MAP, 1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB, 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY,
+	1 << CLASS_CLEAN,
 	1 << CLASS_CPU_FREE | 1 << CLASS_FREE | 1 << CLASS_UNACCEPTED,
 };
 /* The same where each pass finds all classes again. */
 static const uint16_t values_few[] = {
-	1 << CLASS_MAP, 1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB | 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY,
+	1 << CLASS_FIRST, 1 << CLASS_MAP,
+	1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB | 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY,
 	1 << CLASS_CLEAN | 1 << CLASS_CPU_FREE | 1 << CLASS_FREE | 1 << CLASS_UNACCEPTED,
 };
 
@@ -404,15 +413,23 @@ const struct range *filter_first(const struct filter *f, size_t *count, size_t *
 	return f->first.list.ranges;
 }
 
-/* Atomic, since eight units share a byte. */
-static bool is_first_time(struct filter *f, uint64_t unit)
+/* Two bits for each unit.  Atomic, since four units share a byte. */
+static unsigned char bit_of(uint64_t unit, bool known)
 {
-	unsigned char bit = (unsigned char)(1 << unit % 8);
-
-	return !(atomic_fetch_or(&f->seen[unit / 8], bit) & bit);
+	return (unsigned char)(1 << (unit % 4 * 2 + known));
 }
 
-/* Once, by the thread that has the first unit. */
+static bool is_first_time(struct filter *f, uint64_t unit)
+{
+	return !(atomic_fetch_or(&f->seen[unit / 4], bit_of(unit, false)) & bit_of(unit, false));
+}
+
+static bool is_known(struct filter *f, uint64_t unit)
+{
+	return f->known && atomic_load(&f->seen[unit / 4]) & bit_of(unit, true);
+}
+
+/* Once, by the thread that has the unit for it. */
 static void count_votes(struct filter *f, struct filter_thread *t)
 {
 	t->bytes.stop = &f->stopped;
@@ -442,16 +459,18 @@ static void find_classes(struct filter *f, struct filter_thread *t, uint64_t off
 	uint64_t unit = offset / f->unit_size, granules = divide_up(end - offset, GRANULE);
 	bool first = is_first_time(f, unit);
 
-	if (!first && f->known) {
+	if (!first && is_known(f, unit)) {
 		recall(f, offset / GRANULE, classes, granules);
 		return;
 	}
-	if (first && !unit)
+	if (first && unit == f->vote_unit)
 		count_votes(f, t);
 	t->samples = unit % f->sample_every == 0;
 	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
-	if (f->known)
-		remember(f, offset / GRANULE, classes, granules);
+	if (!first || !f->known)
+		return;
+	remember(f, offset / GRANULE, classes, granules);
+	atomic_fetch_or(&f->seen[unit / 4], bit_of(unit, true));
 }
 
 /* The other place says of which class they are. */
@@ -737,8 +756,10 @@ static enum status choose_in_parts(struct filter_choice *c, struct error *e)
 {
 	const struct page_part_maker maker = { .make = choose_in_part, .lost = lose_part, .arg = c };
 
-	/* It may have headers only, but the filter looks at the kernel image with it. */
-	filter_classify(c->filter, c->first_thread, 0, granules_of_unit(c, 0), c->classes);
+	uint64_t unit = c->filter->vote_unit;
+
+	/* It may be in no part, but the filter looks at the kernel image with it. */
+	filter_classify(c->filter, c->first_thread, unit * c->filter->unit_size, granules_of_unit(c, unit), c->classes);
 	return pages_leave_out_by_parts(c->pages, c->part, &maker, e);
 }
 

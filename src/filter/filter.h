@@ -87,7 +87,7 @@ const struct second_places *filter_second_places(const struct filter *f);
 const struct range *filter_first(const struct filter *f, size_t *count, size_t *urgent);
 
 /*
- * Requests a stop, from any thread: filter_judge(), and the call of filter_classify() for the first unit, which
+ * Requests a stop, from any thread: filter_judge(), and the call of filter_classify() for one of the units, which
  * reads the kernel image and the page tables, return soon.  Then no class is believed.
  */
 void filter_stop(struct filter *f);

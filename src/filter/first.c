@@ -96,7 +96,7 @@ static enum status check(struct finder *f, uint64_t pfn, struct error *e)
 	uint8_t kind = PAGE_UNKNOWN;
 	enum status status = page_range_kinds(&f->cursor, pfn, 1, &kind, e);
 
-	if (!status && page_captured_is_never_read(page_captured_as(kind)))
+	if (!status && class_is_marked(page_captured_as(kind)))
 		return error_set(e, STATUS_MISSING, "page frame %#llx is not to be read", (unsigned long long)pfn);
 	return status;
 }
@@ -293,7 +293,7 @@ static void mark(const struct range *ranges, size_t count, uint64_t offset, uint
 		uint64_t to = min_u64(ranges[i].offset + ranges[i].length, end);
 
 		for (uint64_t at = (from - offset) / GRANULE; at < divide_up(to - offset, GRANULE); at++)
-			if (!page_captured_is_never_read(classes[at]))
+			if (!class_is_marked(classes[at]))
 				classes[at] = CLASS_FIRST;
 	}
 }
@@ -302,4 +302,17 @@ void first_mark(const struct first *first, uint64_t offset, uint64_t end, uint8_
 {
 	mark(first->list.ranges, first->urgent, offset, end, classes);
 	mark(first->list.ranges + first->urgent, first->list.count - first->urgent, offset, end, classes);
+}
+
+static bool has(const struct range *ranges, size_t count, uint64_t offset, uint64_t end)
+{
+	size_t i = ranges_find(ranges, count, offset);
+
+	return i < count && ranges[i].offset < end;
+}
+
+bool first_has(const struct first *first, uint64_t offset, uint64_t end)
+{
+	return has(first->list.ranges, first->urgent, offset, end) ||
+	       has(first->list.ranges + first->urgent, first->list.count - first->urgent, offset, end);
 }

@@ -26,4 +26,7 @@ void first_find(struct first *first, const struct page_map *map, const struct vi
 /* The granules that are in it, of those from offset to end - 1, become CLASS_FIRST unless they are not to be read. */
 void first_mark(const struct first *first, uint64_t offset, uint64_t end, uint8_t *classes);
 
+/* Has it any byte from offset to end - 1? */
+bool first_has(const struct first *first, uint64_t offset, uint64_t end);
+
 #endif

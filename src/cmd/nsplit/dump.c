@@ -77,16 +77,13 @@ static size_t memory(void *arg, uint32_t unit_size)
 
 /*
  * The order of layers has no use in a pipe, and would make many small pieces of its descriptors.  So all classes are
- * saved in the first one, but for marked pages: those come last.
+ * saved in layer 1, but for what comes first, in layer 2, and for marked pages: those come last.
  */
-static void join_layers(struct nsplit_dump *d)
+static void join_layers(struct class_table *table)
 {
-	struct class_table *table = &d->policy.plan;
-
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (class_layer(table, i))
-			table->of[i] = class_entry(class_state(table, i), 1 + class_is_marked(i));
-	d->policy.layers = (unsigned)min_u64(d->policy.layers, 2);
+			table->of[i] = class_entry(class_state(table, i), class_is_marked(i) ? 3 : i == CLASS_FIRST ? 2 : 1);
 }
 
 /* Of that in the settings, and puts it in its place; NULL stays. */
@@ -95,8 +92,10 @@ static void make_policy(struct nsplit_dump *d, struct capture_settings *settings
 	if (!settings->policy)
 		return;
 	d->policy = *settings->policy;
-	if (d->one_pass)
-		join_layers(d);
+	if (d->one_pass) {
+		join_layers(&d->policy.plan);
+		d->policy.layers = (unsigned)min_u64(d->policy.layers, 3);
+	}
 	d->policy.second = NULL;
 	/* Other programs know no columns. */
 	d->policy.map_row = 0;
@@ -513,6 +512,8 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	d->choice.lost = lost;
 	d->choice.arg = d;
 	status = filter_choose_pages(&d->choice, e);
+	if (d->one_pass)
+		join_layers(&d->choice.table);
 	/* So even the first pass knows what is saved after all. */
 	d->policy.plan = d->choice.table;
 	return status;
