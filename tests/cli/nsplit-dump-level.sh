@@ -187,7 +187,7 @@ if [ "$unit" = 512 ] || [ "$unit" = 1024 ]; then
 	status=0
 	(ulimit -f $((25600000 / unit)) && trap '' XFSZ && exec nsplit -q -C raw -d 16 kinds a) 2> err || status=$?
 	[ "$status" = 3 ] || fail "full: exit status $status: $(cat err)"
-	grep -q '^nsplit: missing: .* in total; complete layers: 2; njoin --verify lists the pages$' err ||
+	grep -q '^nsplit: missing: .* in total; complete layers: 3; njoin --verify lists the pages$' err ||
 		fail "full: $(cat err)"
 	rm a
 fi

@@ -382,7 +382,7 @@ START_TEST(test_nothing_believed)
 	ck_assert_uint_eq(table.of[CLASS_ANONYMOUS], class_entry(CLASS_SAVED_AFTER_ALL, last));
 	ck_assert_uint_eq(table.of[CLASS_FREE], class_entry(CLASS_SAVED_AFTER_ALL, last));
 	ck_assert_uint_eq(table.of[CLASS_POISONED], class_entry(CLASS_SAVED_AFTER_ALL, last + 1));
-	ck_assert_uint_eq(table.of[CLASS_CLEAN], class_entry(CLASS_SAVED, 4));
+	ck_assert_uint_eq(table.of[CLASS_CLEAN], class_entry(CLASS_SAVED, 5));
 	ck_assert_ptr_nonnull(strstr(reason, "user"));
 	ck_assert_ptr_null(strstr(reason, "cache"));
 	end();

@@ -120,7 +120,7 @@ static const char *class_word(unsigned number)
 {
 	unsigned dumped = page_class_of_captured(number);
 
-	if (number == CLASS_CPU_FREE)
+	if (number == CLASS_CPU_FREE || number == CLASS_FIRST)
 		return layer_class_name(CLASS_KERNEL);
 	if (class_is_marked(number))
 		return layer_class_name(number);
