@@ -114,7 +114,7 @@ struct capture_settings {
 	bool serial;			/* one thread takes all steps */
 	bool digest;			/* for each output: see struct sink_stats; only if digest_supported() */
 	bool stripe;			/* chunk k goes to sink k mod K, in order */
-	bool cautious;			/* any read may stop the machine: what is written is made safe every few seconds */
+	double cautious;		/* any read may stop the machine: seconds after which what is written is made safe; 0: not so */
 	uint64_t memory_limit;		/* bytes, 0: none */
 	/* Program headers of the source that the caller and the policy know, and the bytes of memory for each. */
 	uint64_t headers;

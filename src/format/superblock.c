@@ -293,7 +293,7 @@ enum {
 
 _Static_assert(AT_WHOLE == 500 && AT_ROOT == 904 && AT_ROOT + ROOT_LENGTH <= AT_REASON, "doc/format.md, section 9");
 
-static const uint32_t FLAG_STOPPED = 1, FLAG_CHECKPOINT = 2, FLAG_ROOT = 4;
+static const uint32_t FLAG_STOPPED = 1, FLAG_CHECKPOINT = 2, FLAG_ROOT = 4, FLAG_DANGEROUS = 8;
 
 void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
 {
@@ -309,7 +309,8 @@ void footer_encode(const struct footer *footer, uint8_t raw[FOOTER_LENGTH])
 	put_le64(raw + AT_FINISHED, (uint64_t)footer->finished);
 	put_le32(raw + AT_FLAGS, (footer->stopped ? FLAG_STOPPED : 0) |
 				 (footer->checkpoint ? FLAG_CHECKPOINT : 0) |
-				 (footer->has_root ? FLAG_ROOT : 0));
+				 (footer->has_root ? FLAG_ROOT : 0) |
+				 (footer->dangerous ? FLAG_DANGEROUS : 0));
 	put_le32(raw + AT_WHOLE, footer->whole);
 	for (unsigned i = 0; i < CLASSES; i++) {
 		put_le64(raw + AT_FIRST + 8 * i, f->first[i]);
@@ -349,6 +350,7 @@ enum status footer_decode(struct footer *footer, const uint8_t raw[FOOTER_LENGTH
 	footer->finished = (int64_t)get_le64(raw + AT_FINISHED);
 	footer->stopped = get_le32(raw + AT_FLAGS) & FLAG_STOPPED;
 	footer->checkpoint = get_le32(raw + AT_FLAGS) & FLAG_CHECKPOINT;
+	footer->dangerous = get_le32(raw + AT_FLAGS) & FLAG_DANGEROUS;
 	footer->whole = get_le32(raw + AT_WHOLE);
 	for (unsigned i = 0; i < CLASSES; i++) {
 		f->first[i] = get_le64(raw + AT_FIRST + 8 * i);

@@ -123,6 +123,7 @@ struct footer {
 	int64_t finished;		/* seconds since 1970 */
 	bool stopped;			/* the capture ended before the end of the source */
 	bool checkpoint;		/* the member was not closed */
+	bool dangerous;			/* of a checkpoint: pages that may not be touched were read next */
 	uint32_t whole;			/* layers 1 to this one are complete */
 	struct layer_figures figures;
 	bool has_root;

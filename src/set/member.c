@@ -207,9 +207,16 @@ static enum status find_footer(struct member *m, bool own, struct error *e)
 	member_take_footer(m, &footer);
 	if (!own || !footer.checkpoint)
 		return STATUS_OK;
-	return error_set(e, STATUS_CUT, "%s: ends with a checkpoint at byte %" PRIu64 ", not with a footer: "
-			 "the capture did not finish, but its layers up to %" PRIu32 " were complete",
-			 m->name, footer.offset, footer.whole);
+	if (footer.whole)
+		error_set(e, STATUS_CUT, "%s: ends with a checkpoint at byte %" PRIu64 ", not with a footer: "
+			  "the capture did not finish, but its layers up to %" PRIu32 " were complete",
+			  m->name, footer.offset, footer.whole);
+	else
+		error_set(e, STATUS_CUT, "%s: ends with a checkpoint at byte %" PRIu64 ", not with a footer: "
+			  "the capture did not finish", m->name, footer.offset);
+	if (footer.dangerous)
+		error_suffix(e, "; the machine stopped while pages that may not be touched were read");
+	return STATUS_CUT;
 }
 
 /* --- the index ------------------------------------------------------------- */

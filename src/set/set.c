@@ -31,6 +31,7 @@ static enum status settle_member(struct set *set, struct member *m, struct error
 		set->second = m->superblock.second;
 	if (m->has_footer)
 		set->stopped |= m->footer.stopped;
+	set->stopped_at_marked |= !m->has_footer && m->footer.dangerous;
 	if (accepted && m->has_footer) {
 		size = m->footer.set.source_size;
 		accepted = accept_size(set, size);

@@ -38,6 +38,7 @@ struct set {
 	uint64_t source_size;		/* SOURCE_SIZE_UNKNOWN: no member has stated it yet */
 	struct plain_wishes wishes;	/* of whoever walks it */
 	bool stopped;			/* the capture ended before the source did, or may have */
+	bool stopped_at_marked;		/* the machine stopped while pages were read that may not be touched */
 	bool has_stream;		/* at least one; its records are not in the map */
 	/*
 	 * All locations, sorted by cell, layer and offset; of the same range, those with the fewest unreadable

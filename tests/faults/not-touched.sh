@@ -91,3 +91,37 @@ for core in kinds marks map; do
 		rm new
 	done
 done
+
+# The same, and the first read is deadly: all else is safe before, and the members say what happened.
+unset NSPLIT_DEADLY_SPARE
+end="the machine stopped while pages that may not be touched were read"
+python3 -B - "$memory" << 'END'
+import sys
+for name in "kinds", "marks":
+    core = bytearray(open(name, "rb").read())
+    for frame, count in (5500, 4), (5600, 1):
+        at = int(sys.argv[1]) + frame * 4096
+        core[at:at + count * 4096] = bytes(count * 4096)
+    open(name + ".zeros", "wb").write(core)
+END
+for core in kinds marks; do
+	option=
+	[ $core != kinds ] || option=--read-all
+	for threads in -j4 --serial; do
+		# shellcheck disable=SC2086	# several words
+		expect_status 137 as_vmcore $core nsplit -q --mmap=never $threads $option $core a
+		rm touched
+		expect_status 3 njoin -q --salvage --overwrite-dumps -o joined a
+		grep -q "^njoin: a: ends with a checkpoint at byte .*, not with a footer: the capture did not finish, .*; $end\$" err ||
+			fail "$(cat err)"
+		cmp joined $core.zeros
+		expect_status 3 njoin --info --salvage a
+		grep -q "^stopped: $end\$" out || fail "$(cat out)"
+		expect_status 3 njoin --info --json --salvage a
+		grep -q '"stopped_at_marked": true' out || fail "$(cat out)"
+		# shellcheck disable=SC2086	# several words
+		expect_status 137 as_vmcore $core nsplit -q --mmap=never $threads $option --format=kdump $core new
+		expect_status 3 njoin --verify -q new
+		rm a new joined touched
+	done
+done

@@ -78,14 +78,22 @@ static void before_append(void *arg, const struct trial_sink *t, const void *byt
 	struct footer f;
 	unsigned number;
 
-	if (len != FOOTER_LENGTH || footer_decode(&f, bytes) || !f.checkpoint)
+	if (len != FOOTER_LENGTH || footer_decode(&f, bytes))
 		return;
+	l->sealed[t - l->t.memory] = !f.checkpoint;
+	if (!f.checkpoint)
+		return;
+	if (f.dangerous)
+		l->told[t - l->t.memory] = f.offset + FOOTER_LENGTH;
+	if (f.dangerous && l->stops_before_marked)
+		capture_stop(l->t.capture);
 	number = l->taken++;
 	if (number >= LAYER_TRIAL_CHECKPOINTS)
 		return;
 	m = &l->checkpoints[number];
 	m->sink = (unsigned)(t - l->t.memory);
 	m->whole = f.whole;
+	m->dangerous = f.dangerous;
 	m->records = (uint32_t)f.records;
 	m->index = f.index;
 	m->offset = f.offset;
@@ -163,7 +171,7 @@ void layer_trial_make_second(struct layer_trial *l, uint64_t first, uint64_t cou
 /* Some in a unit, some in several, and the urgent ones first.  A granule of another class is not of them. */
 void layer_trial_make_first(struct layer_trial *l)
 {
-	static const uint8_t at[LAYER_TRIAL_FIRST][2] = { { 3, 2 }, { 200, 40 }, { 5, 1 }, { 60, 1 }, { 199, 3 } };
+	static const uint8_t at[LAYER_TRIAL_FIRST][2] = { { 3, 2 }, { 100, 40 }, { 5, 1 }, { 60, 1 }, { 99, 3 } };
 
 	for (unsigned i = 0; i < LAYER_TRIAL_FIRST; i++) {
 		l->first[i] = (struct range){ (uint64_t)at[i][0] * GRANULE, (uint64_t)at[i][1] * GRANULE };
@@ -171,6 +179,32 @@ void layer_trial_make_first(struct layer_trial *l)
 	}
 	l->classes[60] = CLASS_FREE;
 	l->policy.first = (struct first_ranges){ l->first, LAYER_TRIAL_FIRST, 2 };
+}
+
+/* Marked granules are read when all outputs that can have said so, and synced that. */
+static void before_read(void *arg, uint64_t offset)
+{
+	struct layer_trial *l = arg;
+
+	if (!class_is_marked(l->classes[offset / GRANULE]))
+		return;
+	l->touched++;
+	for (unsigned i = 0; i < l->t.outputs; i++) {
+		const struct trial_sink *t = &l->t.memory[i];
+
+		if (t->safe && t->rewinds && !t->knows_space && !l->sealed[i] && trial_state(&l->t, i) == SINK_TAKING)
+			ck_assert(l->told[i] && t->safe >= l->told[i]);
+	}
+}
+
+void layer_trial_make_marked(struct layer_trial *l)
+{
+	memset(l->classes + 20, CLASS_OFFLINE, 1);
+	memset(l->classes + 70, CLASS_OFFLINE, 11);
+	l->policy.plan.of[CLASS_OFFLINE] = class_entry(CLASS_SAVED, LAYER_TRIAL_LAYERS);
+	l->policy.guarded = true;
+	l->source.before = before_read;
+	l->source.arg = l;
 }
 
 /* --- what became of it ----------------------------------------------------- */
@@ -237,7 +271,7 @@ static void check_footers(struct layer_trial *l)
 		ck_assert_uint_ge(m->length, FOOTER_LENGTH);
 		ck_assert(!footer_decode(&f, m->bytes + m->length - FOOTER_LENGTH));
 		ck_assert(!f.checkpoint && !f.stopped);
-		ck_assert_uint_eq(f.whole, l->policy.layers == 1 ? 1 : l->disbelieved ? 5 : 4);
+		ck_assert_uint_eq(f.whole, l->policy.layers == 1 ? 1 : l->policy.guarded ? 6 : l->disbelieved ? 5 : 4);
 		ck_assert_str_eq(f.reason, l->disbelieved ? "free: not believed" : "");
 		ck_assert_uint_eq(f.records, stats.records);
 		ck_assert_uint_eq(f.source_bytes, stats.source_bytes);
@@ -252,6 +286,7 @@ static void check_footers(struct layer_trial *l)
 	ck_assert_uint_eq(all, l->size);
 	ck_assert_uint_eq(kept[CLASS_ANONYMOUS], 0);
 	ck_assert_uint_eq(kept[CLASS_FIRST], named[CLASS_FIRST]);
+	ck_assert_uint_eq(kept[CLASS_OFFLINE], named[CLASS_OFFLINE]);
 	ck_assert_uint_eq(kept[CLASS_MAP], named[CLASS_MAP]);
 	ck_assert_uint_eq(kept[CLASS_CLEAN], named[CLASS_CLEAN]);
 	ck_assert_uint_eq(kept[CLASS_FREE], l->disbelieved ? named[CLASS_FREE] : 0);
@@ -298,6 +333,7 @@ static unsigned layer_of(const struct layer_trial *l, uint64_t i)
 {
 	static const uint8_t layers[CLASSES] = {
 		[CLASS_KERNEL] = 1, [CLASS_FIRST] = 2, [CLASS_MAP] = 3, [CLASS_CLEAN] = 4,
+		[CLASS_OFFLINE] = 6,
 	};
 
 	i = first_place(l, i);
@@ -344,8 +380,12 @@ void layer_trial_assert_checkpoints(struct layer_trial *l)
 {
 	ck_assert_uint_le(l->taken, LAYER_TRIAL_CHECKPOINTS);
 	for (unsigned i = 0; i < l->taken; i++) {
-		ck_assert_uint_lt(l->checkpoints[i].whole, l->disbelieved ? 5 : 4);
-		ck_assert_uint_ne(l->checkpoints[i].whole, l->policy.first.count ? 1 : 0);
+		ck_assert_uint_lt(l->checkpoints[i].whole, l->policy.guarded ? 6 : l->disbelieved ? 5 : 4);
+		/* With a pipe, they say nothing of layers. */
+		ck_assert(l->checkpoints[i].dangerous ? l->checkpoints[i].whole == 5 || !l->checkpoints[i].whole :
+			  l->checkpoints[i].whole < 5);
+		ck_assert(l->policy.first.count ? l->checkpoints[i].whole != 1 :
+						  l->checkpoints[i].whole || l->checkpoints[i].dangerous);
 		check_whole(l, &l->checkpoints[i]);
 		check_index(l, &l->checkpoints[i]);
 	}

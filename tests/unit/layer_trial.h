@@ -6,13 +6,14 @@
 #include "layer_oracle.h"
 #include "trial.h"
 
-/* Layers 2 to 4 are of CLASS_FIRST, CLASS_MAP and CLASS_CLEAN. */
+/* Layers 2 to 4 are of CLASS_FIRST, CLASS_MAP and CLASS_CLEAN; 5 of what is saved after all, 6 of CLASS_OFFLINE. */
 enum { LAYER_TRIAL_LAYERS = 6, LAYER_TRIAL_FIRST = 5, LAYER_TRIAL_CHECKPOINTS = 64 };
 
 /* A checkpoint that a sink was about to take, and what a power cut would have left then. */
 struct layer_trial_checkpoint {
 	unsigned sink;
 	uint32_t whole;
+	bool dangerous;
 	uint32_t records;
 	uint64_t index;
 	uint64_t later;			/* bytes in records of later layers */
@@ -31,6 +32,10 @@ struct layer_trial {
 	struct range first[LAYER_TRIAL_FIRST];	/* of the policy; empty at first */
 	bool disbelieved;		/* free pages are not believed */
 	bool stops;			/* a request to stop comes while the policy is asked */
+	bool stops_before_marked;	/* or when layer 6 waits for a checkpoint */
+	_Atomic size_t told[TRIAL_OUTPUTS];	/* end of the checkpoint that says that layer 6 follows; 0: none */
+	_Atomic bool sealed[TRIAL_OUTPUTS];	/* it has a footer, and so gets no checkpoint any more */
+	_Atomic unsigned touched;	/* reads of marked granules */
 	bool waits;			/* workers begin layer 2 when a sink takes a checkpoint */
 	uint64_t swapped[2];		/* granules that exchange their classes then; both 0: none */
 	_Atomic unsigned judged;	/* how often the policy was asked */
@@ -50,8 +55,9 @@ void layer_trial_free(struct layer_trial *l);
 /* Makes count granules from first on a second place of those from target on; behind those there are. */
 void layer_trial_make_second(struct layer_trial *l, uint64_t first, uint64_t count, uint64_t target);
 
-/* Gives the source first ranges; behind the second places. */
+/* Gives the source first ranges, and marked granules that are to be read; behind the second places. */
 void layer_trial_make_first(struct layer_trial *l);
+void layer_trial_make_marked(struct layer_trial *l);
 
 /*
  * Judges the members of all sinks that count by doc/format.md, section 10: what was wanted is there,

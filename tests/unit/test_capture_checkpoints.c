@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "helper.h"
@@ -24,6 +25,8 @@ static void init(unsigned count, unsigned outputs, unsigned seed)
 	layer_trial_init(&l, SIZE, outputs, 4, seed);
 	if (seed % 3 == 1)
 		layer_trial_make_first(&l);
+	if (seed % 4 == 2)
+		layer_trial_make_marked(&l);
 	trial_set_threads(&l.t, count);
 	for (unsigned i = 0; i < outputs; i++) {
 		l.t.memory[i].rewinds = true;
@@ -52,18 +55,17 @@ START_TEST(test_serial)
 {
 	for (int disbelieved = 0; disbelieved < 2; disbelieved++)
 		for (unsigned outputs = 1; outputs <= 4; outputs++) {
-			unsigned last = disbelieved ? 4 : 3, all = 0;
+			unsigned last = outputs == 2 ? 5 : disbelieved ? 4 : 3, all = 0;
 
 			init(0, outputs, outputs);
 			l.disbelieved = disbelieved;
 			run();
 			for (unsigned i = 0; i < outputs; i++)
-				for (uint32_t whole = 2; whole <= last; whole++)
-					ck_assert_uint_eq(checkpoints_of(i, whole), 1);
-			for (unsigned i = 0; i < outputs; i++)
-				all += last - 1 + checkpoints_of(i, 0);
+				for (uint32_t whole = 0; whole <= last; all += checkpoints_of(i, whole++))
+					ck_assert_uint_eq(checkpoints_of(i, whole),
+							  whole ? whole > 1 && (whole != 4 || disbelieved) : outputs % 3 == 1);
 			ck_assert_uint_eq(l.taken, all);
-			ck_assert_uint_eq(checkpoints_of(0, 0), outputs % 3 == 1);
+			ck_assert_uint_eq(l.touched != 0, outputs == 2);
 			layer_trial_free(&l);
 		}
 }
@@ -79,7 +81,7 @@ START_TEST(test_threads)
 			l.disbelieved = seed % 2;
 			run();
 			ck_assert_uint_ge(l.taken, 1);
-			ck_assert_uint_eq(l.checkpoints[0].whole, seed % 3 == 1 ? 0 : 2);
+			ck_assert(l.checkpoints[0].whole == 2 || seed % 3 == 1);
 			layer_trial_free(&l);
 		}
 }
@@ -178,6 +180,77 @@ START_TEST(test_hangs)
 }
 END_TEST
 
+/* --- before marked pages are read ------------------------------------------ */
+
+/* A pipe is not waited for: of the others, none says that a layer is complete. */
+START_TEST(test_marked_pipe)
+{
+	init(threads[_i], 3, 2);
+	for (unsigned i = 0; i < 3; i++)
+		l.t.memory[i].delay = 1000;	/* so that each gets a record */
+	l.t.memory[1].rewinds = false;
+	run();
+	ck_assert_uint_gt(l.touched, 0);
+	ck_assert((l.told[0] || l.told[2]) && !l.told[1]);
+	ck_assert_uint_ge(checkpoints_of(0, 0) + checkpoints_of(2, 0), 1);
+	layer_trial_free(&l);
+}
+END_TEST
+
+/* A request to stop comes while they wait: they are not read, and are missing. */
+START_TEST(test_marked_stopped)
+{
+	for (unsigned outputs = 1; outputs <= 3; outputs++) {
+		init(threads[_i], outputs, 2);
+		l.stops_before_marked = true;
+		trial_run(&l.t);
+		ck_assert_int_eq(l.t.status, STATUS_STOPPED);
+		ck_assert_uint_eq(l.touched, 0);
+		ck_assert(l.told[0] || l.told[1] || l.told[2]);
+		layer_trial_assert_told(&l);
+		layer_trial_free(&l);
+	}
+}
+END_TEST
+
+/* An output that hangs is waited for until it is abandoned, and for what it had. */
+START_TEST(test_marked_hangs)
+{
+	init(threads[_i % 2 + 1], 3, 2);
+	l.t.memory[1].hang_sync = (unsigned)_i / 2 + 1;
+	l.t.memory[0].delay = l.t.memory[2].delay = 1000;
+	l.t.settings.sink_timeout = 0.5;
+	l.t.interval = 0.01;
+	run();
+	ck_assert_uint_eq(l.t.failed, l.t.memory[1].syncs >= l.t.memory[1].hang_sync);
+	ck_assert_uint_gt(l.touched, 0);
+	l.t.memory[1].released = true;
+}
+END_TEST
+
+/* --- no layers, and any read may stop the machine --------------------------- */
+
+/* Each output is safe before the first read, and then at any time but for what it took last. */
+START_TEST(test_cautious)
+{
+	init(threads[_i], 2, 3);
+	l.t.settings.policy = NULL;
+	memset(l.classes, CLASS_KERNEL, SIZE / GRANULE + 1);
+	l.t.settings.cautious = 0.02;
+	l.t.interval = 0.01;
+	l.t.memory[0].delay = l.t.memory[1].delay = 5000;
+	trial_run(&l.t);
+	ck_assert_int_eq(l.t.status, STATUS_OK);
+	layer_trial_assert_members(&l);
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_uint_ge(checkpoints_of(i, 0), 2);
+	for (unsigned i = 0; i < l.taken; i++)
+		ck_assert(!l.checkpoints[i].whole && l.checkpoints[i].safe[l.checkpoints[i].sink] + SUPERBLOCK_LENGTH >=
+			  l.checkpoints[i].index);
+	layer_trial_free(&l);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("capture_checkpoints");
@@ -191,6 +264,10 @@ int main(void)
 	tcase_add_loop_test(tcase, test_not_synced, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_full, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_hangs, 1, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_marked_pipe, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_marked_stopped, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_marked_hangs, 0, 2 * 8);
+	tcase_add_loop_test(tcase, test_cautious, 0, LENGTH(threads));
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -202,6 +202,8 @@ static void watch_outputs(struct capture *c)
 			phases_advance(c);
 		}
 	}
+	if (c->settings.cautious)
+		checkpoints_wake(c);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -513,6 +515,7 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	}
 	c->layers.classes = c->policy->plan;
 	c->layers.judged = c->policy->layers == 1;	/* there is nothing to decide */
+	c->layers.passes = c->layers.judged ? 0 : c->policy->first.count ? 2 : 1;
 	*capture = c;
 	return STATUS_OK;
 }

@@ -208,12 +208,16 @@ int64_t engine_time(const struct capture *c)
 	return c->settings.fixed_time >= 0 ? c->settings.fixed_time : time(NULL);
 }
 
+bool engine_pass_waits(const struct capture *c)
+{
+	return !c->layers.judged || c->ledger.end < c->ledger.units * c->layers.passes;
+}
+
 /* Members stay open until classes are decided, so that footers record the decision. */
 bool engine_layers_undecided(const struct capture *c)
 {
-	if (c->layers.judged)
-		return false;
-	return c->layers.judging || (!c->stopping && engine_takers(c));
+	return (c->layers.judging && !c->layers.judged) ||
+	       (engine_pass_waits(c) && !c->stopping && engine_takers(c));
 }
 
 /* Layer 2, if there is one of first ranges, comes before layer 1. */
@@ -325,6 +329,8 @@ const char *engine_check(const struct capture *c)
 		return broken;
 	if (c->policy->first.count && !c->layers.first && c->ledger.next > c->ledger.units)
 		return "layer 1 was begun before all of the first ranges";
+	if (c->ledger.end > c->ledger.barrier && ledger_passes_held(&c->ledger) * c->ledger.units < c->ledger.barrier)
+		return "a pass goes on that has to wait";
 	broken = ledger_check(&c->ledger);
 	return broken ? broken : check_holders(c);
 }

@@ -108,6 +108,7 @@ struct output {
 	/* With layers, see writers.c: */
 	unsigned unsafe;		/* the first pass, from 1, with records not confirmed yet; 0: none */
 	unsigned checkpoint;		/* the last pass that its checkpoint covers; 0: it needs one */
+	double confirmed;		/* clock_seconds() when it last confirmed; only if cautious */
 };
 
 /* See workers.c. */
@@ -115,8 +116,9 @@ struct layers {
 	struct class_table classes;	/* in force */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
 	bool first;			/* all of policy->first may be claimed, not only what is urgent */
-	unsigned filling;		/* chunks of layer 1 that workers are filling */
+	unsigned filling;		/* chunks of layer 1, and of first ranges, that workers are filling */
 	bool judging, judged;		/* the policy is being asked; it has answered */
+	unsigned passes;		/* to be taken, as far as it is decided; the last may have to wait.  0: one layer */
 };
 
 struct capture {
@@ -183,7 +185,9 @@ bool engine_has_work(const struct capture *c);
 unsigned engine_commands_running(const struct capture *c);
 /* May this output be ended now?  Only if it is a command that runs. */
 bool engine_command_may_end(const struct capture *c, unsigned output);
-/* With layers: will the policy be asked, so that there may be more to capture? */
+/* With layers: may there be more to capture than may be claimed now?  It is not decided, or the last pass waits. */
+bool engine_pass_waits(const struct capture *c);
+/* The same, and it will go on. */
 bool engine_layers_undecided(const struct capture *c);
 
 /* With layers: in which pass of the ledger one is captured; and how many layers are complete with these passes. */
@@ -245,7 +249,7 @@ bool writer_do_task(struct capture *c, unsigned output);
  * already lost when they were probed.
  */
 void writers_begin_first(struct capture *c);
-/* Wakes the writers of outputs for which a checkpoint is due. */
+/* Lets the last pass begin if it waits, and has not to any more; wakes the writers of outputs for which a checkpoint is due. */
 void checkpoints_wake(struct capture *c);
 
 /*

@@ -133,7 +133,7 @@ bool capture_missing(struct capture *c, uint64_t *offset, uint64_t *length)
 
 	/* Before it is decided what is left out, nothing is. */
 	if (passes > 1 && c->layers.judged)
-		passes = (unsigned)(c->ledger.end / c->ledger.units);
+		passes = c->layers.passes;
 	if (!ledger_missing(&c->ledger, passes, &first, &end))
 		return false;
 	*offset = first * chunk_size;

@@ -43,7 +43,7 @@ void layers_open_first(struct capture *c, size_t from, size_t end)
 	for (size_t i = from; i < end; i++) {
 		const struct range *r = &c->policy->first.list[i];
 
-		for (uint64_t unit = r->offset / size; unit < divide_up(r->offset + r->length, size); unit++)
+		for (uint64_t unit = r->offset / size; unit < c->ledger.units && unit * size < r->offset + r->length; unit++)
 			ledger_set_empty(&c->ledger, 0, unit, false);
 	}
 }
@@ -60,6 +60,10 @@ static void open_passes(struct capture *c)
 			for (uint64_t unit = 0; unit < c->ledger.units; unit++)
 				ledger_set_empty(&c->ledger, engine_pass(c, n), unit, true);
 	}
+	c->layers.passes = (unsigned)max_u64(c->layers.passes, last);
+	/* Pages that may not be touched wait until all else is safe (writers.c). */
+	if (c->policy->guarded && last == c->policy->layers)
+		c->ledger.barrier = c->ledger.units * --last;
 	ledger_open(&c->ledger, last);
 }
 
@@ -81,9 +85,9 @@ static bool layers_filled(struct capture *c, struct chunk *chunk)
 	uint64_t first = run->first - c->ledger.units * pass;
 
 	give_back(c, chunk);
+	assert(c->layers.filling || pass > engine_pass(c, 1));
+	c->layers.filling -= pass <= engine_pass(c, 1);
 	if (r->layer == 1) {
-		assert(c->layers.filling);
-		c->layers.filling--;
 		/* Of each of the other layers: whether it stores anything of these units. */
 		for (unsigned n = 2; n <= c->policy->layers; n++) {
 			uint16_t classes = classes_of(c, n);
@@ -110,7 +114,7 @@ static bool layers_filled(struct capture *c, struct chunk *chunk)
  */
 static bool layers_can_judge(const struct capture *c)
 {
-	return engine_layers_undecided(c) && !c->layers.judging && !c->layers.filling &&
+	return !c->layers.judged && engine_layers_undecided(c) && !c->layers.judging && !c->layers.filling &&
 	       !ledger_has_work(&c->ledger);
 }
 
@@ -197,7 +201,7 @@ static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk
 		pthread_cond_broadcast(&c->can_fill);
 	}
 	filler->classes = c->layers.classes;
-	c->layers.filling += filler->layer == 1;
+	c->layers.filling += engine_pass(c, filler->layer) <= engine_pass(c, 1);
 	pthread_mutex_unlock(&c->lock);
 	fill_begin(filler, chunk);
 	if (chunk->rest.units) {

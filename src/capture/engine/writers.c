@@ -117,7 +117,7 @@ void read_back_drop_all(struct capture *c)
 /* Is there anything that an output must still take? */
 static bool is_anything_left(const struct capture *c)
 {
-	if (c->ledger.in_flight || (!c->stopping && (!c->layers.judged || ledger_has_work(&c->ledger))))
+	if (c->ledger.in_flight || (!c->stopping && (engine_pass_waits(c) || ledger_has_work(&c->ledger))))
 		return true;
 	/* An empty source needs a member, too. */
 	return !c->ledger.units && !capture_closed_any(c);
@@ -407,12 +407,21 @@ static struct member_layers layers_told(const struct capture *c)
  *
  * An output that fails needs no treatment here: what it held becomes unassigned, so these layers
  * are not complete any more.
+ *
+ * Barrier.  If the policy is guarded, the last pass begins when all outputs that can confirm have taken
+ * both steps for all passes before it.  A pipe is not waited for; with one, these checkpoints say that no
+ * layer is complete.
+ *
+ * If the capture is cautious, each output takes both steps every few seconds.
  */
 
 /* The checkpoints that are to be written now. */
 struct due {
 	unsigned passes;		/* they cover passes 1 to this one; 0: none are due */
-	bool safe;			/* all outputs have confirmed what they hold of these */
+	bool safe;			/* all outputs that can have confirmed what they hold of these */
+	bool told;			/* they say so: there are no others */
+	bool barrier;			/* the last pass follows, and is dangerous */
+	double since;			/* if the capture is cautious: those wait that have confirmed after this; else 0 */
 };
 
 enum due_step {
@@ -443,21 +452,28 @@ static bool can_confirm(const struct output *o)
 
 static struct due find_due(const struct capture *c)
 {
-	struct due due = { .safe = true };
+	struct due due = { .safe = true, .told = true };
 
-	if (c->policy->layers == 1 || c->phase != PHASE_CAPTURING || c->stopping)
+	if (c->phase != PHASE_CAPTURING || c->stopping)
 		return due;
+	if (c->policy->layers == 1)
+		return (struct due){ .passes = c->settings.cautious != 0, .safe = true,
+				     .since = c->settings.cautious ? clock_seconds() - c->settings.cautious : 0 };
 	/* If others follow. */
 	due.passes = ledger_passes_held(&c->ledger);
-	if (due.passes * c->ledger.units >= c->ledger.end)
+	if (due.passes >= c->layers.passes)
 		due.passes = 0;
+	due.barrier = c->policy->guarded && due.passes && due.passes == c->policy->layers - 1;
 	for (unsigned i = 0; due.passes && i < c->count; i++) {
 		const struct output *o = &c->outputs[i];
 
 		if (o->stats.state == SINK_DEAD || is_safe(o, due.passes))
 			continue;
-		due.safe = false;
-		if (!can_confirm(o))
+		if (can_confirm(o))
+			due.safe = false;
+		else if (due.barrier)
+			due.told = false;
+		else
 			due.passes = 0;
 	}
 	return due;
@@ -468,7 +484,7 @@ static enum due_step next_due_step(const struct due *due, const struct output *o
 	if (!due->passes || !can_confirm(o))
 		return STEP_NONE;
 	if (!is_safe(o, due->passes))
-		return STEP_CONFIRM;
+		return due->since && due->since < o->confirmed ? STEP_NONE : STEP_CONFIRM;
 	if (!due->safe || o->checkpoint >= due->passes)
 		return STEP_NONE;
 	/* A member that was closed keeps its footer; a full one needs its space for that. */
@@ -482,10 +498,23 @@ static bool checkpoints_due(const struct capture *c, unsigned output)
 	return next_due_step(&due, &c->outputs[output]) != STEP_NONE;
 }
 
+/* Pages of the last pass may be in no unit. */
+static void open_last(struct capture *c, const struct due *due)
+{
+	if (!c->layers.judged || !engine_pass_waits(c) || ledger_passes_held(&c->ledger) < c->layers.passes - 1)
+		return;
+	for (unsigned i = 0; c->ledger.left[c->layers.passes - 1] && i < c->count; i++)
+		if (!due->barrier || next_due_step(due, &c->outputs[i]) != STEP_NONE)
+			return;
+	ledger_open(&c->ledger, c->layers.passes);
+	pthread_cond_broadcast(&c->can_fill);
+}
+
 void checkpoints_wake(struct capture *c)
 {
 	struct due due = find_due(c);
 
+	open_last(c, &due);
 	for (unsigned i = 0; due.passes && i < c->count; i++) {
 		const struct output *o = &c->outputs[i];
 
@@ -512,7 +541,9 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 	if (c->ready.first)
 		pthread_cond_broadcast(&c->can_write);
 	o->form->layers = layers_told(c);
-	assert(step != STEP_NONE && o->form->layers.whole == engine_whole(c, due.passes));
+	o->form->layers.whole = due.told ? engine_whole(c, due.passes) : 0;
+	o->form->layers.dangerous = due.barrier;
+	assert(step != STEP_NONE);
 	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);
@@ -523,6 +554,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 	if (!fail_leave_call(c, output, status, &e))
 		return;
 	o->unsafe = 0;
+	o->confirmed = clock_seconds();
 	if (step == STEP_CHECKPOINT)
 		o->checkpoint = due.passes;
 	if (o->form->opens && !opened && c->watch->opens) {
@@ -543,7 +575,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 static bool ended_early(const struct capture *c)
 {
 	return c->source_failed || c->source_stopped ||
-	       (c->stopping && !c->layers.judged) ||
+	       (c->stopping && engine_pass_waits(c)) ||
 	       ((c->stopping || c->source->is_stream) && ledger_has_work(&c->ledger));
 }
 
@@ -651,12 +683,16 @@ static void begin_member(struct capture *c, unsigned output, bool watched)
 		status = limited = check_free(c, o, 0, &e);
 	if (!status && (begins = watched || sink_takes_now(o->form->sink)))
 		status = o->form->ops->begin(o->form, &e);
+	/* Name and superblock are there whatever the first read does. */
+	if (!status && c->settings.cautious > 0 && sink_rewinds(o->form->sink))
+		status = sink_sync(o->form->sink, &e);
 	if (!engine_leave_call(c, o))
 		return;
 	o->opened = true;
 	o->begun = begins;
 	o->behind = o->form->sink->direct ? 0 : SINK_BEHIND;
 	c->limit = limited ? LIMIT_FREE : c->limit;
+	o->confirmed = clock_seconds();
 	o->stats.figures.unreadable += o->form->unreadable;
 	if (status)
 		fail_output(c, output, &e);

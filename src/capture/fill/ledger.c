@@ -76,8 +76,18 @@ static void make_unassigned(struct ledger *l, uint64_t i)
 {
 	l->holder[i] = LEDGER_NONE;
 	set_late(l, i, false);		/* it would be empty */
-	l->unassigned++;
-	l->search = min_u64(l->search, i);
+	if (!l->unassigned++ || i < l->search)
+		l->search = i;
+	if (i < l->barrier)
+		l->end = min_u64(l->end, l->barrier);
+}
+
+/* One that was unassigned is not any more. */
+static void is_assigned(struct ledger *l)
+{
+	l->unassigned--;
+	while (l->unassigned && !is_claimable(l, l->search))
+		l->search++;
 }
 
 /* The same for an item that an output held. */
@@ -106,7 +116,7 @@ enum status ledger_init(struct ledger *l, uint64_t units, unsigned cell, unsigne
 {
 	bool stream = units == UINT64_MAX;
 
-	*l = (struct ledger){ .units = stream ? 0 : units, .cell = cell };
+	*l = (struct ledger){ .units = stream ? 0 : units, .cell = cell, .barrier = UINT64_MAX };
 	l->mapped = max_u64(ledger_memory(stream ? units : units * passes), 1);
 	l->holder = memory_map(l->mapped);
 	if (!l->holder)
@@ -145,16 +155,7 @@ bool ledger_has_work(const struct ledger *l)
 {
 	if (!l->late)
 		return !l->ended;
-	return l->next < l->end || l->unassigned;
-}
-
-static uint64_t first_claimable(struct ledger *l)
-{
-	if (!l->unassigned)
-		return l->next;
-	while (!is_claimable(l, l->search))
-		l->search++;
-	return l->search;
+	return l->next < l->end || (l->unassigned && l->search < l->end);
 }
 
 static void claim(struct ledger *l, uint64_t i)
@@ -163,7 +164,7 @@ static void claim(struct ledger *l, uint64_t i)
 	l->holder[i] = LEDGER_IN_FLIGHT;
 	l->in_flight++;
 	if (i < l->next)
-		l->unassigned--;
+		is_assigned(l);
 	else
 		l->next = i + 1;
 }
@@ -174,7 +175,7 @@ static void claim(struct ledger *l, uint64_t i)
  */
 struct unit_run ledger_claim(struct ledger *l)
 {
-	struct unit_run run = { .first = first_claimable(l), .units = 0 };
+	struct unit_run run = { .first = l->unassigned ? l->search : l->next, .units = 0 };
 	uint64_t unit = run.first % l->units, pass = run.first - unit;
 	uint64_t end = min_u64((unit / l->cell + 1) * l->cell, l->units) + pass;
 
@@ -305,10 +306,9 @@ void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty
 	if (i >= l->next) {
 		skip_empty(l);
 	} else if (empty) {
-		l->unassigned--;
+		is_assigned(l);
 	} else {
-		l->unassigned++;
-		l->search = min_u64(l->search, i);
+		make_unassigned(l, i);
 	}
 }
 
@@ -365,5 +365,5 @@ const char *ledger_check(const struct ledger *l)
 		return "the units in flight are counted wrongly";
 	if (l->late && unassigned != l->unassigned)
 		return "the unassigned units are counted wrongly";
-	return l->late && unassigned && first < l->search ? "an unassigned unit would not be found" : NULL;
+	return l->late && unassigned && first != l->search ? "an unassigned unit would not be found" : NULL;
 }

@@ -52,8 +52,9 @@ struct ledger {
 	bool ended;			/* a stream has ended */
 	uint64_t next;			/* the first item never claimed */
 	uint64_t end;			/* items from here on must not be claimed yet; of a stream unused */
+	uint64_t barrier;		/* end goes back to this one when an item before it is lost; UINT64_MAX: never */
 	uint64_t unassigned;		/* items before next that may be claimed again */
-	uint64_t search;		/* none of these is before this one */
+	uint64_t search;		/* if there are any: the first of them */
 	uint64_t in_flight;		/* items claimed and not yet assigned or dropped */
 	uint64_t left[LEDGER_PASSES];	/* by pass: units that are not empty, and not assigned */
 };

@@ -53,6 +53,7 @@ struct sink_stats {
 struct member_layers {
 	struct class_table classes;	/* in force */
 	unsigned whole;			/* layers that are complete */
+	bool dangerous;			/* as in struct footer */
 	char reason[REASON_TEXT_LENGTH + 1];
 };
 

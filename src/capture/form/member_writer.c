@@ -334,6 +334,7 @@ enum status member_checkpoint(struct member_writer *w, const struct sink_stats *
 		return status;
 	footer = make_footer(w, held, now);
 	footer.checkpoint = true;
+	footer.dangerous = w->form.layers.dangerous;
 	footer_encode(&footer, w->page);
 	status = sink_append(w->form.sink, w->page, FOOTER_LENGTH, e);
 	if (!status)

@@ -472,6 +472,10 @@ void show_checks(struct json *json, const struct set *set)
 	if (set->stopped)
 		show_text(json, "stopped: the capture ended before the end of the source\n");
 	json_bool(json, "stopped", set->stopped);
+	if (set->stopped_at_marked) {
+		show_text(json, "stopped: the machine stopped while pages that may not be touched were read\n");
+		json_bool(json, "stopped_at_marked", true);
+	}
 	if (!set_is_made(set))
 		show_text(json, "records: not checked; njoin --verify checks them\n");
 	json_bool(json, "records_checked", false);

@@ -195,6 +195,9 @@ static void opens(void *arg, const struct sink *sink)
 		message("%s: the kernel's pages are on the disk, and crash can open the dump from now on", sink->name);
 }
 
+/* Of a capture at 200 MB/s, 1 GB is lost at most. */
+enum { CAUTIOUS_SECONDS = 5 };
+
 /* According to the plan, or with less memory as long as the system refuses that much. */
 static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, struct error *e)
 {
@@ -202,8 +205,9 @@ static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, st
 	struct fit_note note = { .outcome = FIT_AS_WANTED };
 	enum status status;
 
-	settings->cautious = nsplit->source->made_by_kernel && !settings->policy;
 	do {
+		/* Nothing is known of the pages that may stop the machine. */
+		settings->cautious = nsplit->source->made_by_kernel && !settings->policy ? CAUTIOUS_SECONDS : 0;
 		nsplit_dump_set_codec(nsplit);
 		status = capture_new(&nsplit->capture, settings, plan, nsplit->source,
 				     nsplit->sinks, nsplit->count, e);
