@@ -667,6 +667,7 @@ static void choose_in_unit(const struct choosing *c, unsigned thread, uint64_t u
 	for (uint32_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && classes[end] == classes[i]; end++)
 			;
+		atomic_fetch_add(&choice->of_class[classes[i]], end - i);
 		if (is_left_out(choice, classes[i]))
 			leave_out(c, offset + (uint64_t)i * GRANULE, offset + (uint64_t)end * GRANULE);
 	}
@@ -771,8 +772,10 @@ static bool has_class_after_all(const struct class_table *table)
 	return false;
 }
 
-static enum status choose_all(struct filter_choice *c, struct error *e)
+enum status filter_choose_again(struct filter_choice *c, struct error *e)
 {
+	for (unsigned i = 0; i < CLASSES; i++)
+		atomic_store(&c->of_class[i], 0);
 	return c->part ? choose_in_parts(c, e) : choose_in_all(c, e);
 }
 
@@ -783,12 +786,12 @@ enum status filter_choose_pages(struct filter_choice *c, struct error *e)
 	c->classes = malloc((size_t)c->threads * granules_in_unit(c));
 	if (!c->classes)
 		return error_system(e, ENOMEM, "classes of pages");
-	status = choose_all(c, e);
+	status = filter_choose_again(c, e);
 	if (status)
 		return status;
 	filter_judge(c->filter, c->first_thread, c->after_all, &c->table, c->reason);
 	/* What is not believed is kept after all, so it is all chosen again. */
-	return has_class_after_all(&c->table) ? choose_all(c, e) : STATUS_OK;
+	return has_class_after_all(&c->table) ? filter_choose_again(c, e) : STATUS_OK;
 }
 
 void filter_choice_free(struct filter_choice *c)

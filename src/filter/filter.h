@@ -16,6 +16,8 @@
 #ifndef NSPLIT_FILTER_FILTER_H
 #define NSPLIT_FILTER_FILTER_H
 
+#include <stdatomic.h>
+
 #include "base/array.h"
 #include "format/format.h"
 #include "format/superblock.h"
@@ -122,6 +124,7 @@ struct filter_choice {
 	struct class_table table;
 	/* Out: */
 	char reason[FILTER_REASON_LENGTH];	/* as for filter_judge() */
+	atomic_ullong of_class[CLASSES];	/* granules, as often as they are in the source */
 	/* Private: */
 	uint8_t *classes;		/* of a unit, for each thread; owned */
 };
@@ -131,6 +134,8 @@ struct filter_choice {
  * others.  Call filter_choice_free() in any case; the pages are then not to be used any more, if there are parts.
  */
 enum status filter_choose_pages(struct filter_choice *c, struct error *e);
+/* The same again, after the caller has changed the table. */
+enum status filter_choose_again(struct filter_choice *c, struct error *e);
 void filter_choice_free(struct filter_choice *c);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "capture/fill/pack.h"
 #include "capture/memory/memory_limits.h"
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/message.h"
@@ -106,7 +107,7 @@ static void make_policy(struct nsplit_dump *d, struct capture_settings *settings
 	d->policy.stop = NULL;
 	d->policy.memory = memory;
 	d->policy.arg = d;
-	d->choice.table = d->policy.plan;
+	d->choice.table = settings->policy->plan;
 	settings->policy = &d->policy;
 }
 
@@ -494,6 +495,106 @@ static void lost(void *arg, uint64_t begin, uint64_t end, uint64_t kept)
 		" that are not in the dump yet are missing", d->source->name, begin, end - 1);
 }
 
+/* --- a flattened dump with a limit of its size ------------------------------ */
+
+/*
+ * It is captured in the order of addresses, so classes that will not fit are left out before, by the number of their pages and
+ * the bytes of a sample of these.
+ */
+
+/* Units that are looked at, and pages of each class in each of them. */
+enum { SAMPLE_UNITS = 512, SAMPLE_PAGES = 4 };
+
+struct sample {
+	const struct codec *codec;
+	struct packer packer;
+	uint64_t count[CLASSES], bytes[CLASSES];
+	uint8_t page[GRANULE];
+	uint8_t *packed, *classes;	/* owned */
+};
+
+static void sample_page(struct sample *s, const struct core_bytes *bytes, uint64_t offset, unsigned class)
+{
+	struct error ignored;
+	size_t packed;
+
+	if (bytes->read(bytes->arg, offset, GRANULE, s->page, &ignored))
+		return;
+	s->count[class]++;
+	if (bytes_are_zero(s->page, GRANULE))
+		return;
+	packed = packer_try(&s->packer, s->page, GRANULE, s->packed);
+	s->bytes[class] += packed && packed < GRANULE ? packed : GRANULE;
+}
+
+static void sample_unit(struct sample *s, const struct nsplit_dump *d, uint64_t offset, uint32_t granules)
+{
+	unsigned taken[CLASSES] = { 0 };
+
+	filter_classify(d->page_policy->filter, d->choice.first_thread, offset, granules, s->classes);
+	for (uint32_t i = 0; i < granules; i++)
+		if (class_layer(&d->choice.table, s->classes[i]) && taken[s->classes[i]]++ < SAMPLE_PAGES)
+			sample_page(s, &d->core.bytes, offset + (uint64_t)i * GRANULE, s->classes[i]);
+}
+
+static enum status take_sample(struct sample *s, const struct nsplit_dump *d, const struct capture_settings *settings,
+			       struct error *e)
+{
+	const struct preset *preset = &settings->presets.list[0];
+	uint64_t unit = settings->chunk_size, all = d->source->size, step = max_u64(1, all / unit / SAMPLE_UNITS) * unit;
+	enum status status = packer_init(&s->packer, preset->codec, preset->level, GRANULE, &settings->id, e);
+
+	s->packed = malloc(preset->codec->bound(GRANULE));
+	s->classes = malloc(unit / GRANULE);
+	if (!status && (!s->packed || !s->classes))
+		status = error_system(e, ENOMEM, "a sample of pages");
+	for (uint64_t at = 0; !status && at + GRANULE <= all; at += step)
+		sample_unit(s, d, at, (uint32_t)(min_u64(unit, all - at) / GRANULE));
+	packer_free(&s->packer);
+	free(s->packed);
+	free(s->classes);
+	return status;
+}
+
+/* Of all pages of a class, with their descriptors, and a little more, since it is a sample. */
+static uint64_t bytes_of_class(const struct nsplit_dump *d, const struct sample *s, unsigned class)
+{
+	double each = GRANULE;
+
+	if (!d->layout.elf)
+		each = (s->count[class] ? 1.03 * (double)s->bytes[class] / (double)s->count[class] : GRANULE) +
+		       (double)KDUMP_DESCRIPTOR_LENGTH * GRANULE / d->pages.page_size;
+	return (uint64_t)(each * (double)d->choice.of_class[class]);
+}
+
+static enum status fit_classes(struct nsplit_dump *d, const struct capture_settings *settings, struct error *e)
+{
+	uint64_t room = settings->limits.size, used = 2 * settings->chunk_size;
+	struct class_table *table = &d->choice.table;
+	char size[SIZE_TEXT_LENGTH], names[CLASSES * CLASS_LABEL_LENGTH] = "", label[CLASS_LABEL_LENGTH];
+	struct sample s = { 0 };
+	enum status status = d->layout.elf ? STATUS_OK : take_sample(&s, d, settings, e);
+
+	/* The bitmaps have two bits for each frame. */
+	used += d->layout.elf ? 0 : d->pages.end / 4;
+	for (unsigned layer = 1; !status && layer <= d->page_policy->policy.layers; layer++) {
+		for (unsigned i = 0; i < CLASSES; i++)
+			used += class_layer(table, i) == layer ? bytes_of_class(d, &s, i) : 0;
+		for (unsigned i = 0; i < CLASSES && layer > 1 && used > room; i++) {
+			if (class_layer(table, i) != layer || i == CLASS_FIRST)
+				continue;
+			table->of[i] = class_entry(CLASS_LEFT_OUT, 0);
+			if (d->choice.of_class[i])
+				text_append(names, sizeof(names), "%s%s", *names ? ", " : "", class_label(i, label));
+		}
+	}
+	if (status || !*names)
+		return status;
+	d->dropped = true;
+	message("left out, because they would not fit the limit of %s: %s", size_format(room, size), names);
+	return filter_choose_again(&d->choice, e);
+}
+
 /* While the workers capture, makers have threads of the filter for themselves. */
 static enum status choose(struct nsplit_dump *d, const struct capture_settings *settings, struct error *e)
 {
@@ -507,11 +608,13 @@ static enum status choose(struct nsplit_dump *d, const struct capture_settings *
 	d->choice.pages = &d->pages;
 	d->choice.threads = d->makers ? d->makers : workers;
 	d->choice.first_thread = d->makers ? workers : 0;
-	d->choice.after_all = d->policy.layers - 1;
+	d->choice.after_all = d->page_policy->policy.layers - 1;
 	d->choice.part = d->makers ? page_parts_size(d->pages.in_core) : 0;
 	d->choice.lost = lost;
 	d->choice.arg = d;
 	status = filter_choose_pages(&d->choice, e);
+	if (!status && d->one_pass && settings->limits.size)
+		status = fit_classes(d, settings, e);
 	if (d->one_pass)
 		join_layers(&d->choice.table);
 	/* So even the first pass knows what is saved after all. */

@@ -43,6 +43,7 @@ struct nsplit_dump {
 	bool one_pass;			/* for an output that is written front to back */
 	unsigned makers;		/* threads that make parts of the choice again; 0: there is memory for a bit for each page */
 	struct filter_choice choice;	/* of the pages, and what was decided about classes */
+	bool dropped;			/* flattened: classes that were wanted would not fit the limit */
 	atomic_ullong changed;		/* pages of parts that are lost; any thread */
 	struct message_list lost;	/* these parts; the maker's thread */
 };

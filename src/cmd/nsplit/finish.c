@@ -442,6 +442,8 @@ static bool explain_end(const struct nsplit *nsplit, enum status outcome, enum c
 {
 	unsigned full = 0;
 
+	if (nsplit->dump.dropped && !limit)
+		return capture_limit_error(&nsplit->options.capture.limits, LIMIT_SIZE, why);
 	if (outcome == STATUS_STOPPED)
 		return error_set(why, outcome, "ended by signal %d (%s)", nsplit->stop.signal, strsignal(nsplit->stop.signal));
 	for (unsigned i = 0; i < nsplit->count; i++) {
@@ -469,7 +471,7 @@ static bool describe_saved(const struct nsplit *nsplit, enum status outcome, str
 	struct error why;
 
 	capture_get_progress(nsplit->capture, &p);
-	if (!p.stored_bytes || !capture_missing(nsplit->capture, &offset, &length) ||
+	if (!p.stored_bytes || !(nsplit->dump.dropped || capture_missing(nsplit->capture, &offset, &length)) ||
 	    !explain_end(nsplit, outcome, p.limit, &why))
 		return false;
 	done = p.layers > 1 ? p.figures.unreadable : p.source_bytes;
@@ -545,6 +547,8 @@ static enum status check_core(const struct nsplit *nsplit, struct error *e)
 
 	if (!nsplit->options.capture.dump)
 		return STATUS_OK;
+	if (d->dropped)
+		return capture_limit_error(&nsplit->options.capture.limits, LIMIT_SIZE, e);
 	if (d->changed)
 		return error_set(e, STATUS_MISSING, "%s: changed while it was captured, and there was no memory for a list "
 				 "of all pages; up to %" PRIu64 " pages of %" PRIu32 " bytes are missing", nsplit->source->name,

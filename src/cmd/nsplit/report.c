@@ -219,8 +219,8 @@ static void write_stats(FILE *file, const struct nsplit *nsplit, enum status out
 	json_begin(&json, file);
 	json_text(&json, "version", PACKAGE_VERSION);
 	json_text(&json, "outcome", outcome_name(outcome));
-	if (outcome == STATUS_MISSING && p.limit)
-		json_text(&json, "limit", p.limit == LIMIT_SIZE ? "size" : p.limit == LIMIT_FREE ? "free" : "time");
+	if (outcome == STATUS_MISSING && (p.limit || nsplit->dump.dropped))
+		json_text(&json, "limit", p.limit <= LIMIT_SIZE ? "size" : p.limit == LIMIT_FREE ? "free" : "time");
 	json_text(&json, "uuid", uuid);
 	json_text(&json, "source", nsplit->source->name);
 	json_number(&json, "source_size", nsplit->source->size);
