@@ -162,8 +162,9 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 		status = add(w, chunk->bytes + from, to - from, e);
 	if (!status)
 		describe_chunk(w, chunk, base);
-	/* What is left of a flattened dump that is cut is worth nothing without its descriptors. */
-	if (!status && w->out.is_flat && w->pending.count >= max_u64(FLAT_LEAST, w->out.layout->pages / FLAT_PIECES))
+	/* What is left of a flattened dump that is cut is worth nothing without its descriptors.  Layer 2 comes first. */
+	if (!status && w->out.is_flat &&
+	    (r->layer == 2 || w->pending.count >= max_u64(FLAT_LEAST, w->out.layout->pages / FLAT_PIECES)))
 		status = flush(w, 0, e);
 	return status;
 }

@@ -422,6 +422,19 @@ static enum status open_blocks(struct nsplit *nsplit, struct error *e)
 	return status;
 }
 
+/* What comes first is known by its first place. */
+static enum status take_from_first_places(struct nsplit_dump *d, const struct second_places *second, struct error *e)
+{
+	struct range elsewhere[SECOND_PLACES_MAX];
+	const struct absent absent = { .elsewhere = elsewhere, .elsewhere_count = second->count };
+	uint32_t page_size = d->pages.page_size;
+
+	for (uint32_t i = 0; i < second->count; i++)
+		elsewhere[i] = (struct range){ second->list[i].offset, second->list[i].length };
+	pages_free(&d->pages);
+	return pages_find(&d->pages, &d->core, page_size, &absent, e);
+}
+
 enum status nsplit_refuse_stream(const struct nsplit_options *o, const struct source *source, struct error *e)
 {
 	if (o->left_out.given)
@@ -455,6 +468,8 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	d->one_pass = !sink_writes_anywhere(&nsplit->sinks[0]);
 	status = open_blocks(nsplit, e);
 	settings->policy = nsplit_open_policy(nsplit);
+	if (!status && settings->policy && settings->policy->first.count)
+		status = take_from_first_places(d, settings->policy->second, e);
 	if (status) {
 		nsplit_dump_close(d);
 		if (nsplit->options.dump_required)
