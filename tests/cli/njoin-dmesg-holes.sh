@@ -49,3 +49,40 @@ njoin: member 0 of 66 (numbered 0 to 65) is missing
 njoin: member 2 of 66 (numbered 0 to 65) is missing
 njoin: member 60 of 66 (numbered 0 to 65) is missing"
 absent new
+
+# With layers, the log comes first: the first bytes of a dump have it, in all forms and whatever else is in them.
+make_core kinds logged
+njoin --dmesg logged > whole
+[ "$(wc -l < whole)" -eq 100 ] || fail "the whole log: $(cat whole)"
+
+# has_log FILE KIB...: its first KiB do
+has_log() {
+	file=$1
+	shift
+	for kib in "$@"; do
+		head -c "${kib}K" "$file" > cut
+		njoin --salvage --dmesg cut > out 2> err || :
+		cmp -s out whole || fail "$file, $kib KiB: $(cat err)"
+	done
+}
+
+for codec in raw lzo zstd; do
+	have_codec "$codec" || continue
+	nsplit -q -d 31 --compress="$codec" --overwrite-dumps logged member
+	has_log member 64 100 256 1000 4000
+	nsplit -q -d 31 --compress="$codec" --format=kdump --overwrite-dumps logged dump
+	has_log dump 320 500 1000 4000
+	nsplit -q -d 31 --compress="$codec" --format=kdump logged '|cat > flat'
+	has_log flat 200 256 1000 4000
+done
+# Without -d, of what the kernel made.
+as_vmcore logged nsplit -q --overwrite-dumps logged member
+has_log member 64 100 256 1000 4000
+
+# A page with a memory error is not read, whatever is in it.  The memory begins where the second program header says.
+memory=$(od -An -t u8 -j 128 -N 8 marked | tr -d ' ')
+echo "$((memory + (256 + 17) * 4096)) 4096" > deadly
+as_vmcore marked nsplit -q --mmap=never --overwrite-dumps marked member
+absent touched
+njoin --dmesg member > out
+[ "$(grep -c ' record number ' out)" -eq 85 ] || fail "a page with an error: $(cat out)"

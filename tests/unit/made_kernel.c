@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/bytes.h"
 #include "helper.h"
 #include "made_kernel.h"
+#include "made_log.h"
 
 enum {
 	SIZE = 4096,
@@ -52,7 +56,7 @@ void made_kernel_point_to(struct made_map *mm, uint64_t pfn)
 		poke(mm, at + 16 * i, direct((pfn + i % MADE_SLABS) * SIZE + 64 * (i / MADE_SLABS)));
 }
 
-void made_kernel_init(struct made_map *mm)
+static void init(struct made_map *mm, const char *vmcoreinfo)
 {
 	const struct segment image = {
 		.vaddr = IMAGE_ADDRESS, .paddr = MADE_IMAGE * SIZE,
@@ -66,7 +70,7 @@ void made_kernel_init(struct made_map *mm)
 				     .mapcount = UINT32_MAX };
 	struct error e;
 
-	made_map_init_whole(mm, made_keys_new, keys, MADE_MEMORY, &image);
+	made_map_init_whole(mm, made_keys_new, vmcoreinfo, MADE_MEMORY, &image);
 	ck_assert_int_eq(page_keys_find(&mm->keys, &mm->vmcoreinfo, &e), STATUS_OK);
 	slab.mapcount = mm->keys.type_slab;
 	huge.mapcount = mm->keys.type_hugetlb;
@@ -85,6 +89,35 @@ void made_kernel_init(struct made_map *mm)
 	set_all(mm, MADE_OFFLINE, MADE_OFFLINES, &offline);
 	user.flags |= MADE_PG_POISON;
 	set_all(mm, MADE_POISONED, 1, &user);
+}
+
+void made_kernel_init(struct made_map *mm)
+{
+	init(mm, keys);
+}
+
+void made_kernel_init_logged(struct made_map *mm)
+{
+	char all[sizeof(mm->info)];
+	struct made_log log;
+	uint8_t *note;
+
+	snprintf(all, sizeof(all), "%s%s", keys, made_ring_info);
+	init(mm, all);
+	made_ring_init(&log, EM_X86_64, 8, 14, 0);
+	for (unsigned n = 1; n <= 100; n++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "record number %03u of one hundred of them", n);
+		made_ring_add(&log, n * 1000000, text, strlen(text));
+	}
+	made_core_poke(&mm->m, mm->segments, LENGTH(mm->segments), MADE_LOG_BASE,
+		       log.core.bytes + log.segment.offset, MADE_LOG_PAGES * SIZE);
+	made_log_free(&log);
+	/* The stack pointer in struct elf_prstatus. */
+	note = memmem(mm->m.bytes, mm->segments[0].offset, "CORE", 5);
+	ck_assert_ptr_nonnull(note);
+	put_le64(note + 8 + 112 + 19 * 8, direct(MADE_STACK * SIZE + 9000));
 }
 
 static bool in(uint64_t pfn, uint64_t first, uint64_t count)

@@ -28,6 +28,10 @@ enum {
 /* made_map_free() frees it. */
 void made_kernel_init(struct made_map *mm);
 
+/* The same with a kernel log of 100 records (made_log.h), from page frame MADE_LOG on; its CPU has a stack in MADE_STACK. */
+enum { MADE_LOG = 256, MADE_STACK = 700, MADE_STACKS = 4 };
+void made_kernel_init_logged(struct made_map *mm);
+
 /* Adds as many pointers to the image that lead to pages from this one on. */
 void made_kernel_point_to(struct made_map *mm, uint64_t pfn);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * make_kinds_core [mapped]
+ * make_kinds_core [mapped|logged]
  *
  * Writes cores into the current directory, for the tests of the programs' command lines:
  *	kinds	with pages of every class (made_kernel.h)
  *	doubted	the same, but in a way that the class user is not believed
  *	mapped	if asked for: the same as kinds, but the memory map is in memory that it describes, as that of a
  *		real kernel is
+ *	logged	if asked for: as kinds, with a kernel log
+ *	marked	likewise, but the second page of its texts has a memory error
  *	class	the class of each page frame of both, a line each: a word of --exclude, or "none"
  * It is built like a test, since made_core.c uses its assertions.
  */
@@ -64,6 +66,19 @@ START_TEST(make_mapped)
 }
 END_TEST
 
+START_TEST(make_logged)
+{
+	const struct made_fields poisoned = { .flags = MADE_PG_POISON, .refcount = 1 };
+	struct made_map mm;
+
+	made_kernel_init_logged(&mm);
+	helper_write_file("logged", mm.m.bytes, mm.m.size);
+	made_page_set(&mm, MADE_LOG + 17, &poisoned);
+	helper_write_file("marked", mm.m.bytes, mm.m.size);
+	made_map_free(&mm);
+}
+END_TEST
+
 START_TEST(make_class)
 {
 	FILE *file = fopen("class", "w");
@@ -89,6 +104,8 @@ int main(int argc, char **argv)
 	tcase_add_test(tcase, make_class);
 	if (argc == 2 && strcmp(argv[1], "mapped") == 0)
 		tcase_add_test(tcase, make_mapped);
+	if (argc == 2 && strcmp(argv[1], "logged") == 0)
+		tcase_add_test(tcase, make_logged);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

@@ -423,6 +423,51 @@ START_TEST(test_believed)
 }
 END_TEST
 
+static unsigned first_frames(const uint8_t *classes, uint64_t pfn, unsigned count)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		first += class_of_frame(classes, pfn + i) == CLASS_FIRST;
+	return first;
+}
+
+/* The log and the way there, the stack, and the headers; but nothing that is marked. */
+START_TEST(test_first)
+{
+	struct made_fields poisoned = { .flags = MADE_PG_POISON, .refcount = 1 };
+	const uint64_t text = MADE_LOG + 17;
+	size_t count, urgent;
+	const struct range *ranges;
+	uint64_t base, bytes = 0;
+	uint8_t *classes;
+
+	made_kernel_init_logged(&mm);
+	if (_i)
+		made_page_set(&mm, text, &poisoned);
+	trial_source_init(&source, mm.m.bytes, mm.m.size);
+	open_filter(2, 65536);
+	base = mm.segments[0].offset;
+	ranges = filter_first(filter, &count, &urgent);
+	ck_assert_uint_eq(ranges[0].offset, 0);
+	ck_assert_uint_eq(ranges[0].length, GRANULE * divide_up(base, GRANULE));
+	for (size_t i = 0; i < urgent; i++)
+		bytes += ranges[i].length;
+	/* 100 descriptors of 24 bytes, infos of 88, and texts of 48, of which the last ones need no second page. */
+	ck_assert_uint_eq(bytes, ranges[0].length + (1 + 1 + 3 + (_i ? 1 : 2)) * GRANULE);
+	ck_assert_uint_eq(count, urgent + 1);
+	ck_assert_uint_eq(ranges[urgent].offset, base + MADE_STACK * GRANULE);
+	ck_assert_uint_eq(ranges[urgent].length, MADE_STACKS * GRANULE);
+	classes = classify(65536, false);
+	ck_assert_uint_eq(classes[0], CLASS_FIRST);
+	ck_assert_uint_eq(first_frames(classes, 0, MADE_FRAMES), 5 + (_i ? 1 : 2) + MADE_STACKS);
+	ck_assert_uint_eq(first_frames(classes, MADE_LOG, 2), 2);
+	ck_assert_uint_eq(class_of_frame(classes, text), _i ? CLASS_POISONED : CLASS_FIRST);
+	free(classes);
+	end();
+}
+END_TEST
+
 /* --- the pages of a dump ----------------------------------------------------- */
 
 struct choice {
@@ -779,6 +824,7 @@ int main(void)
 	tcase_add_test(tcase, test_places_only);
 	tcase_add_loop_test(tcase, test_stopped, 0, 2);
 	tcase_add_test(tcase, test_nothing_believed);
+	tcase_add_loop_test(tcase, test_first, 0, 2);
 	tcase_add_loop_test(tcase, test_believed, 0, 2);
 	tcase_add_loop_test(tcase, test_choose_pages, 0, LENGTH(choices));
 	tcase_add_loop_test(tcase, test_choose_changing, 0, 2);
