@@ -28,15 +28,21 @@ struct lost {
 	uint64_t all, pages[PAGE_KINDS][PAGE_KINDS];
 };
 
-static void count_lost(struct lost *lost, const struct damage *d, unsigned classes)
+/* By the class that it seems to have, or the mark: a capture does not read such a page. */
+static bool is_left_out(const struct page_trust *trust, enum page_kind seems)
+{
+	return seems < PAGE_OFFLINE ? page_trust_classes(trust) & PAGE_CLASS_BIT(page_class_of(seems)) :
+				      !trust->why[JUDGED_OFFLINE + seems - PAGE_OFFLINE][0];
+}
+
+static void count_lost(struct lost *lost, const struct damage *d, const struct page_trust *trust)
 {
 	memset(lost, 0, sizeof(*lost));
 	for (size_t i = 0; i < d->pages.ram.count; i++) {
 		const struct range *r = &d->pages.ram.ranges[i];
 
 		for (uint64_t pfn = r->offset; pfn < r->offset + r->length; pfn++) {
-			if (page_class_of(d->healthy[pfn]) < PAGE_CLASSES ||
-			    !(classes & PAGE_CLASS_BIT(page_class_of(d->kinds[pfn]))))
+			if (page_class_of(d->healthy[pfn]) < PAGE_CLASSES || !is_left_out(trust, d->kinds[pfn]))
 				continue;
 			lost->pages[d->healthy[pfn]][d->kinds[pfn]]++;
 			lost->all++;
@@ -105,7 +111,7 @@ void damage_case(struct damage *d, const char *name, const struct vmcoreinfo *in
 	if (strncmp(name, d->only, strlen(d->only)) != 0)
 		return;
 	take_time(d, name, judge(d, info, &trust));
-	count_lost(&lost, d, page_trust_classes(&trust));
+	count_lost(&lost, d, &trust);
 	known = damage_known(name, lost.all);
 	d->cases++;
 	d->losing += lost.all != 0;

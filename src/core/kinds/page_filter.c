@@ -142,7 +142,11 @@ static bool is_left_out(const struct survey_state *filter, enum page_kind kind)
 /* The class by which a page is left out; PAGE_CLASSES: it is not, or by its mark alone. */
 static enum page_class class_of(const struct page_filter *f, enum page_kind kind)
 {
-	return f->asked & ASK_MARKED && class_is_marked(page_captured_as(kind)) ? PAGE_CLASSES : page_class_of(kind);
+	bool doubted = kind == PAGE_OFFLINE && f->trust.why[JUDGED_OFFLINE][0];
+
+	if (doubted || (f->asked & ASK_MARKED && class_is_marked(page_captured_as(kind))))
+		return PAGE_CLASSES;
+	return page_class_of(kind);
 }
 
 static unsigned kinds_left_out(const struct page_filter *f)
@@ -231,17 +235,14 @@ static enum status pass(struct page_filter *f, struct pages *pages,
 	return status;
 }
 
-/* Takes back what cannot be believed.  False: there is nothing of it. */
-static bool doubt(struct page_filter *f)
+/* Takes back what cannot be believed. */
+static void doubt(struct page_filter *f)
 {
-	unsigned believed = page_trust_classes(&f->trust), before = kinds_left_out(f);
-
-	f->classes &= believed;
+	f->classes &= page_trust_classes(&f->trust);
 	for (unsigned i = 0; i < 2; i++)
 		if (f->marked >> (PAGE_OFFLINE + i) & 1 && f->of_kind[PAGE_OFFLINE + i] && f->trust.why[JUDGED_OFFLINE + i][0])
 			f->doubted |= 1U << (PAGE_OFFLINE + i);
 	f->marked &= ~f->doubted;
-	return kinds_left_out(f) != before;
 }
 
 /*
@@ -252,6 +253,7 @@ static enum status survey(struct page_filter *f, struct pages *pages,
 			  const struct page_survey_settings *settings, struct error *e)
 {
 	struct page_evidence evidence = { 0 }, ignored = { 0 };
+	unsigned before = kinds_left_out(f);
 	struct page_facts facts;
 	enum status status = pass(f, pages, settings, &evidence, e);
 
@@ -260,8 +262,11 @@ static enum status survey(struct page_filter *f, struct pages *pages,
 	if (!status && !(f->asked & ASK_DOUBTED))
 		page_trust_judge(&f->trust, &facts);
 	page_evidence_free(&evidence);
-	if (status || f->asked & ASK_DOUBTED || !doubt(f))
+	if (status || f->asked & ASK_DOUBTED)
 		return status;
+	doubt(f);
+	if (kinds_left_out(f) == before)
+		return STATUS_OK;
 	if (!kinds_left_out(f))
 		return pages_keep_all(pages, e);
 	status = pass(f, pages, settings, &ignored, e);

@@ -327,7 +327,7 @@ static void judge_free(struct page_trust *t, const struct page_facts *f)
 		more += here > counted ? here - counted : 0;
 	}
 	if (is_wrong(&f->evidence->marks, 1000))
-		refuse(t, FREE, "%" PRIu64 " of %" PRIu64 " pages are marked as the first ones of free blocks, but "
+		refuse(t, FREE | PAGE_CLASS_BIT(JUDGED_OFFLINE), "%" PRIu64 " of %" PRIu64 " pages are marked as the first ones of free blocks, but "
 		       "cannot be", f->evidence->marks.wrong, f->evidence->marks.all);
 	if (f->evidence->anchors_lost)
 		refuse(t, FREE, "free blocks are in more lists than a kernel has, or than there is memory for");

@@ -180,12 +180,12 @@ static enum status count_piece(struct page_vote *vote, struct page_cursor *c, ui
 	return core_bytes_end(status) ? status : STATUS_OK;
 }
 
-/* Other frames of the image were freed after the kernel had started. */
+/* Other frames of the image were freed after the kernel had started.  One with a memory error is not read. */
 static bool is_reserved(struct page_cursor *c, uint64_t pfn)
 {
 	const uint8_t *page = page_map_has(c->map, pfn) ? page_cursor_get(c, pfn) : NULL;
 
-	return page && page_is_initialised(page) && page_flags(page) & c->map->keys->flag_reserved;
+	return page && page_is_reserved(c->map->keys, page) && !page_is_poisoned(c->map->keys, page);
 }
 
 static enum status count_frames(struct page_vote *vote, struct page_cursor *c, uint64_t pfn, uint64_t count,
