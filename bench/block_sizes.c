@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 		die("the codec", e.text);
 	if (source_open(&source, argv[1], MMAP_NEVER, &e))
 		die("the core", e.text);
-	if (filter_open(&filter, source, true, &e) || filter_start(filter, 1, UNIT_SIZE, true, &e))
+	if (filter_open(&filter, source, &(struct filter_wishes){ 0 }, &e) || filter_start(filter, 1, UNIT_SIZE, true, &e))
 		die("its pages have no classes", e.text);
 	row = filter_map_row(filter);
 	if (!row)

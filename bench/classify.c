@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	if (source_open(&source, argv[1], MMAP_AUTO, &e))
 		die("the core", e.text);
 	began = clock_seconds();
-	if (filter_open(&filter, source, true, &e) || filter_start(filter, 1, UNIT_SIZE, true, &e))
+	if (filter_open(&filter, source, &wishes, &e) || filter_start(filter, 1, UNIT_SIZE, true, &e))
 		die("nothing can be left out", e.text);
 	opened = clock_seconds();
 	classify_all(filter, source);

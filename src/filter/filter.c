@@ -45,6 +45,7 @@ struct filter {
 	struct places places;
 	struct first first;
 	bool classes;			/* are looked for; otherwise there is nothing but places and core */
+	bool votes;			/* are counted meanwhile, since something that is not marked may be left out */
 	/* Constant once it is started. */
 	struct filter_thread *threads;	/* owned */
 	unsigned threads_count;
@@ -219,7 +220,8 @@ static enum status open_all(struct filter *f, struct error *e)
 	return status;
 }
 
-enum status filter_open(struct filter **filter, struct source *source, bool classes, struct error *e)
+enum status filter_open(struct filter **filter, struct source *source, const struct filter_wishes *wishes,
+			struct error *e)
 {
 	struct filter *f;
 	enum status status;
@@ -230,7 +232,8 @@ enum status filter_open(struct filter **filter, struct source *source, bool clas
 	if (!f)
 		return error_system(e, ENOMEM, "filter");
 	f->source = source;
-	f->classes = classes;
+	f->classes = wishes;
+	f->votes = wishes && wishes->classes;
 	status = open_all(f, e);
 	if (status)
 		filter_close(f);
@@ -258,24 +261,32 @@ uint32_t filter_map_row(const struct filter *f)
 
 /* --- the plan -------------------------------------------------------------- */
 
-/* In the order of value: sets of classes of which each is a layer.  Layer 1 is the kernel. */
+enum {
+	PROCESSES = 1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB,
+	UNSAVED = 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY,
+	UNUSED = 1 << CLASS_CPU_FREE | 1 << CLASS_FREE | 1 << CLASS_UNACCEPTED,
+};
+
+/* In the order of value: sets of classes of which each is a layer, up to 0.  Layer 1 is the kernel. */
 static const uint16_t values[] = {
-	1 << CLASS_FIRST, 1 << CLASS_MAP, 1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB, 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY,
-	1 << CLASS_CLEAN,
-	1 << CLASS_CPU_FREE | 1 << CLASS_FREE | 1 << CLASS_UNACCEPTED,
+	1 << CLASS_FIRST, 1 << CLASS_MAP, PROCESSES, UNSAVED, 1 << CLASS_CLEAN, UNUSED, 0,
 };
 /* The same where each pass finds all classes again. */
 static const uint16_t values_few[] = {
-	1 << CLASS_FIRST, 1 << CLASS_MAP,
-	1 << CLASS_ANONYMOUS | 1 << CLASS_HUGETLB | 1 << CLASS_PRIVATE | 1 << CLASS_DIRTY,
-	1 << CLASS_CLEAN | 1 << CLASS_CPU_FREE | 1 << CLASS_FREE | 1 << CLASS_UNACCEPTED,
+	1 << CLASS_FIRST, 1 << CLASS_MAP, PROCESSES | UNSAVED, 1 << CLASS_CLEAN | UNUSED, 0,
+};
+/*
+ * If everything is wanted, and nobody expects that it does not fit.  On a machine that has been busy, pages of different
+ * use alternate, and a layer for each of them takes half as much CPU time again to copy them.
+ */
+static const uint16_t values_whole[] = {
+	1 << CLASS_FIRST, 1 << CLASS_MAP, PROCESSES | UNSAVED | 1 << CLASS_CLEAN | UNUSED, 0,
 };
 
 unsigned filter_plan(const struct source *source, const struct filter_wishes *wishes, struct class_table *plan)
 {
-	bool few = known_bytes(source) > KNOWN_MAX;
-	const uint16_t *sets = few ? values_few : values;
-	size_t count = few ? sizeof(values_few) / sizeof(*values_few) : sizeof(values) / sizeof(*values);
+	const uint16_t *sets = !wishes->classes && !wishes->by_value ? values_whole :
+			       known_bytes(source) > KNOWN_MAX ? values_few : values;
 	bool avoided = source->made_by_kernel || wishes->classes;
 	unsigned layer = 1;
 
@@ -283,13 +294,13 @@ unsigned filter_plan(const struct source *source, const struct filter_wishes *wi
 	plan->of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
 	if (!avoided && !wishes->by_value)
 		return 1;
-	for (size_t n = 0; n < count; n++) {
+	for (; *sets; sets++) {
 		bool any = false;
 
 		for (unsigned i = 0; i < CLASSES; i++) {
 			bool out = page_class_of_captured(i) & wishes->classes;
 
-			if (!(sets[n] >> i & 1))
+			if (!(*sets >> i & 1))
 				continue;
 			any |= !out;
 			plan->of[i] = out ? class_entry(CLASS_PLANNED_OUT, 0) : class_entry(CLASS_SAVED, layer + 1);
@@ -463,7 +474,7 @@ static void find_classes(struct filter *f, struct filter_thread *t, uint64_t off
 		recall(f, offset / GRANULE, classes, granules);
 		return;
 	}
-	if (first && unit == f->vote_unit)
+	if (first && f->votes && unit == f->vote_unit)
 		count_votes(f, t);
 	t->samples = unit % f->sample_every == 0;
 	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
@@ -561,13 +572,13 @@ static void decide(const struct page_trust *trust, unsigned after_all, struct cl
 static enum status find_facts(struct filter *f, struct filter_thread *t, struct page_facts *facts,
 			      struct error *e)
 {
-	enum status status = f->vote_status;
+	enum status status = f->votes ? f->vote_status : STATUS_OK;
 
 	if (status) {
 		*e = f->vote_error;
 	} else {
 		t->bytes.stop = &f->stopped;
-		status = page_facts_collect(facts, &f->map, &t->virt, &t->evidence, &f->vote, e);
+		status = page_facts_collect(facts, &f->map, &t->virt, &t->evidence, f->votes ? &f->vote : NULL, e);
 		t->bytes.stop = NULL;
 	}
 	/* An interrupted read says nothing. */
@@ -585,16 +596,19 @@ void filter_judge(struct filter *f, unsigned thread, unsigned after_all, struct 
 		  char reason[FILTER_REASON_LENGTH])
 {
 	struct page_evidence *evidence = &f->threads[thread].evidence;
+	struct page_trust trust = { 0 };
 	struct page_facts facts;
-	struct page_trust trust;
 	struct error e;
+	bool needed;
 
 	for (unsigned i = 0; i < f->threads_count; i++)
 		if (i != thread)
 			page_evidence_merge(evidence, &f->threads[i].evidence);
-	if (find_facts(f, &f->threads[thread], &facts, &e))
+	/* There is nothing to believe if no page is marked. */
+	needed = f->votes || evidence->marked[0] || evidence->marked[1];
+	if (needed && find_facts(f, &f->threads[thread], &facts, &e))
 		page_trust_refuse_all(&trust, e.text);
-	else
+	else if (needed)
 		page_trust_judge(&trust, &facts);
 	explain(&trust, table, reason);
 	decide(&trust, after_all, table);

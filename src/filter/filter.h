@@ -28,13 +28,21 @@ struct pages;
 
 enum { FILTER_REASON_LENGTH = 256 };
 
+/* What a capture is to do. */
+struct filter_wishes {
+	unsigned classes;		/* of dump levels, to be left out */
+	bool by_value;			/* everything is wanted, but the most valuable first */
+	bool read_all;			/* marked pages (format/format.h) are wanted, too */
+};
+
 /*
  * Reads the headers of a positioned source and finds its memory map.  After a failure, *e is a
  * sentence that says why nothing can be left out.  The source is borrowed.
- * classes: false for a capture that leaves out nothing: finds only which memory is in the source twice, by the
- * headers.  Every class is CLASS_KERNEL then, and filter_judge() must not be called.
+ * wishes: NULL for a capture in one layer: finds only which memory is in the source twice, by the headers.  Every class
+ * is CLASS_KERNEL then, and filter_judge() must not be called.
  */
-enum status filter_open(struct filter **filter, struct source *source, bool classes, struct error *e);
+enum status filter_open(struct filter **filter, struct source *source, const struct filter_wishes *wishes,
+			struct error *e);
 /* filter may be NULL. */
 void filter_close(struct filter *f);
 
@@ -54,13 +62,6 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 
 /* Bytes of an entry of the memory map, if it can be a row of columns (format/record.h); otherwise 0. */
 uint32_t filter_map_row(const struct filter *f);
-
-/* What a capture is to do. */
-struct filter_wishes {
-	unsigned classes;		/* of dump levels, to be left out */
-	bool by_value;			/* everything is wanted, but the most valuable first */
-	bool read_all;			/* marked pages (format/format.h) are wanted, too */
-};
 
 /*
  * The plan of a capture: sets the class table, and returns the number of layers, which are in the order of value.  If

@@ -239,6 +239,8 @@ END_TEST
 static struct made_map mm;
 static struct trial_source source;
 static struct filter *filter;
+/* May be left out. */
+static const struct filter_wishes everything = { .classes = PAGE_CLASS_BIT(PAGE_CLASSES) - 1 };
 
 #define SLAB_ADDRESS (MADE_DIRECT + 0x10000)
 
@@ -255,7 +257,7 @@ static void open_filter_that(bool remembers, unsigned threads, uint32_t unit_siz
 {
 	struct error e;
 
-	ck_assert_msg(!filter_open(&filter, &source.source, true, &e), "%s", e.text);
+	ck_assert_msg(!filter_open(&filter, &source.source, &everything, &e), "%s", e.text);
 	ck_assert_msg(!filter_start(filter, threads, unit_size, remembers, &e), "%s", e.text);
 }
 
@@ -348,8 +350,8 @@ START_TEST(test_places_only)
 	size_of_page = memmem(mm.m.bytes, mm.m.size, "SIZE(page)", 10);
 	ck_assert_ptr_nonnull(size_of_page);
 	*size_of_page = 'X';
-	ck_assert_int_ne(filter_open(&filter, &source.source, true, &e), STATUS_OK);
-	ck_assert_msg(!filter_open(&filter, &source.source, false, &e), "%s", e.text);
+	ck_assert_int_ne(filter_open(&filter, &source.source, &everything, &e), STATUS_OK);
+	ck_assert_msg(!filter_open(&filter, &source.source, NULL, &e), "%s", e.text);
 	ck_assert(!filter_start(filter, 2, 65536, true, &e));
 	classes = classify(65536, true);
 	for (uint64_t i = 0; i < mm.m.size / GRANULE; i++)
@@ -677,12 +679,12 @@ START_TEST(test_address_zero)
 	trial_source_init(&source, mm.m.bytes, mm.m.size);
 	for (unsigned i = 0; i < 3; i++)
 		put_le64(mm.m.bytes + get_le64(mm.m.bytes + 32) + 56 * (i + 1) + 24, 0);
-	ck_assert_msg(!filter_open(&filter, &source.source, false, &e), "%s", e.text);
+	ck_assert_msg(!filter_open(&filter, &source.source, NULL, &e), "%s", e.text);
 	ck_assert_uint_eq(filter_second_places(filter)->count, 0);
 	filter_close(filter);
 	/* What the kernel has made is not compared. */
 	source.source.made_by_kernel = true;
-	ck_assert_msg(!filter_open(&filter, &source.source, false, &e), "%s", e.text);
+	ck_assert_msg(!filter_open(&filter, &source.source, NULL, &e), "%s", e.text);
 	ck_assert_uint_gt(filter_second_places(filter)->count, 0);
 	end();
 }

@@ -87,7 +87,7 @@ const struct layer_policy *page_policy_try(struct page_policy *p, struct source 
 					   const struct filter_wishes *wishes, struct error *e)
 {
 	const struct layer_policy *policy = page_policy_expect(p, source, wishes);
-	enum status status = filter_open(&p->filter, source, policy->layers > 1, e);
+	enum status status = filter_open(&p->filter, source, policy->layers > 1 ? wishes : NULL, e);
 
 	if (status)
 		return NULL;
