@@ -61,6 +61,20 @@ for core in kinds doubted; do
 		rm new
 	done
 done
+# A page of the kernel image has a memory error: its struct page is the 4100th of the map.
+cp kinds image
+map=$(od -An -t u8 -j 184 -N 8 kinds | tr -d ' ')
+printf '\040' | dd of=image bs=1 seek=$((map + 4100 * 64 + 2)) conv=notrunc 2> dd.err
+cp deadly others
+printf '%s\n' "$((memory + 4100 * 4096)) 4096" >> deadly
+for form in members kdump; do
+	expect_status 0 as_vmcore image nsplit --mmap=never --format=$form image new
+	grep -q '^nsplit:   left out: .*offline 16.0 KiB, poisoned 8.0 KiB)$' err || fail "$(cat err)"
+	rm new
+done
+expect_status 0 as_vmcore image njoin -q --format=kdump -o new image
+rm new
+mv others deadly
 [ ! -e touched ] || fail "$(cat touched)"
 # The last joined is the whole of doubted but for these pages, which are zeros.
 cp doubted zeros
