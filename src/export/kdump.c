@@ -208,72 +208,6 @@ uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from, const uint64_t
 
 /* --- the files of a split set ------------------------------------------------------ */
 
-/*
- * Adds up the sizes of the pages in the order of their page frames: once for the total, and once to
- * find where each part has its share.
- */
-struct sum {
-	const struct pages *pages;
-	const struct set *set;
-	struct kdump_part *parts;
-	size_t count, next;		/* parts; the first without an end */
-	double total, so_far;		/* bytes of members, or pages; total is 0 in the first pass */
-};
-
-/* Pages first to end count as this number of bytes.  Ends the parts whose share is reached in them. */
-static void add(struct sum *s, uint64_t first, uint64_t end, double bytes)
-{
-	while (s->total > 0 && s->next + 1 < s->count) {
-		double share = s->total * (double)(s->next + 1) / (double)s->count - s->so_far;
-
-		if (share > bytes)
-			break;
-		s->parts[s->next++].end = first +
-			(uint64_t)(bytes > 0 ? (double)(end - first) * max_double(share, 0) / bytes
-					     : 0);
-	}
-	s->so_far += bytes;
-}
-
-/* Adds a run of pages, record by record.  In a set with layers, several records speak of one page: there, pages count. */
-static void add_run(struct sum *s, const struct page_range *run)
-{
-	uint64_t size = s->pages->page_size, from = run->offset;
-	uint64_t to = from + run->count * size;
-
-	if (set_has_layers(s->set)) {
-		add(s, run->pfn, run->pfn + run->count, (double)run->count);
-		return;
-	}
-	for (size_t i = set_find(s->set, from); i < s->set->locations && from < to; i++) {
-		const struct index_entry *entry = &s->set->map[i]->entry;
-		uint64_t end = min_u64(to, entry->source_offset + entry->source_length);
-
-		if (s->set->map[i]->follows || end <= from)
-			continue;
-		from = max_u64(from, entry->source_offset);
-		if (from >= end)
-			break;
-		add(s, run->pfn + (from - run->offset) / size,
-		    run->pfn + (end - run->offset) / size, (double)entry->record_length *
-		    (double)(end - from) / (double)entry->source_length);
-		from = end;
-	}
-}
-
-static double add_all(struct sum *s)
-{
-	struct page_range run;
-
-	s->so_far = 0;
-	for (uint64_t pfn = 0; pages_next_run(s->pages, pfn, UINT64_MAX, &run);
-	     pfn = run.pfn + run.count)
-		/* The location of a ragged page is unknown, and there are few. */
-		if (!run.ragged)
-			add_run(s, &run);
-	return s->so_far;
-}
-
 /* The end of the smallest part that begins at first and has a page. */
 static uint64_t lowest_end(const struct pages *p, uint64_t first)
 {
@@ -328,10 +262,8 @@ static void round_parts(const struct pages *p, struct kdump_part *parts, size_t 
 	}
 }
 
-enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
-			size_t count, struct error *e)
+enum status kdump_split(const struct pages *pages, struct kdump_part *parts, size_t count, struct error *e)
 {
-	struct sum s = { .pages = pages, .set = set, .parts = parts, .count = count };
 	uint64_t most = parts_max(pages);
 
 	if (!most)
@@ -340,12 +272,8 @@ enum status kdump_split(const struct pages *pages, const struct set *set, struct
 		return error_set(e, STATUS_USAGE, "%zu outputs: the core's memory can be split "
 				 "into at most %" PRIu64 ", because parts begin at multiples of %d "
 				 "pages", count, most, KDUMP_PART_PAGES);
-	for (size_t i = 0; i < count; i++)
-		parts[i].end = pages->end;
-	if (count > 1) {
-		s.total = add_all(&s);
-		add_all(&s);
-	}
+	for (size_t i = 0; i + 1 < count; i++)
+		parts[i].end = pages_run_of_rank(pages, pages->count / count * (i + 1)).pfn;
 	round_parts(pages, parts, count);
 	return STATUS_OK;
 }

@@ -11,7 +11,6 @@
 #include "core/pages.h"
 #include "core/uts.h"
 #include "format/kdump.h"
-#include "set/set.h"
 
 /*
  * Parts begin at multiples of this many page frames, because crash counts the bits before a part in
@@ -78,11 +77,10 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
 uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from, const uint64_t *bits);
 
 /*
- * Fills count consecutive parts, which together cover page frames 0 to pages->end.  Each has a page.  They are of about
- * the same size, estimated from the index of the set, so that disks of the same speed finish together.
+ * Fills count consecutive parts, which together cover page frames 0 to pages->end.  Each has a page, and about as many
+ * as the others.
  * STATUS_USAGE: the pages cannot be divided into count parts.  STATUS_MISSING: there are no pages.
  */
-enum status kdump_split(const struct pages *pages, const struct set *set, struct kdump_part *parts,
-			size_t count, struct error *e);
+enum status kdump_split(const struct pages *pages, struct kdump_part *parts, size_t count, struct error *e);
 
 #endif

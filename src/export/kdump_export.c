@@ -752,7 +752,7 @@ static enum status init_files(struct kdump_export *x, struct error *e)
 		free(parts);
 		return error_system(e, ENOMEM, "%zu outputs", count);
 	}
-	status = kdump_split(&x->pages, x->set, parts, count, e);
+	status = kdump_split(&x->pages, parts, count, e);
 	while (x->files_count < count && !status) {
 		struct kdump_file *f = &x->files[x->files_count];
 
