@@ -60,8 +60,8 @@ has_log() {
 	file=$1
 	shift
 	for kib in "$@"; do
-		head -c "${kib}K" "$file" > cut
-		njoin --salvage --dmesg cut > out 2> err || :
+		head -c "${kib}K" "$file" > begin
+		njoin --salvage --dmesg begin > out 2> err || :
 		cmp -s out whole || fail "$file, $kib KiB: $(cat err)"
 	done
 }
