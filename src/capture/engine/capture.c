@@ -273,10 +273,23 @@ static void watch_time(struct capture *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* Seconds that a read of the source may take for what is urgent, until others go on. */
+enum { URGENT_PATIENCE = 1 };
+
+static void watch_urgent(struct capture *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->layers.waited += engine_waits_for_urgent(c) ? c->watch_interval : 0;
+	if (c->layers.waited > URGENT_PATIENCE)
+		layers_open_rest(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
 static void tick(void *arg)
 {
 	struct capture *c = arg;
 
+	watch_urgent(c);
 	watch_outputs(c);
 	watch_time(c);
 	c->watch->watch.tick(c->watch->watch.arg);
@@ -466,6 +479,7 @@ static enum status take_memory(struct capture *c, const struct memory_plan *plan
 	if (!status && policy->first.count) {
 		ledger_begin_second(&c->ledger);
 		layers_open_first(c, 0, policy->first.urgent);
+		layers_open_rest(c);
 	}
 	if (!status)
 		status = make_outputs(c, sinks, e);

@@ -47,9 +47,14 @@ bool capture_closed_any(const struct capture *c)
 	return false;
 }
 
+bool engine_waits_for_urgent(const struct capture *c)
+{
+	return c->policy->first.count && !c->layers.first && !c->ledger.unassigned;
+}
+
 bool engine_has_work(const struct capture *c)
 {
-	return !c->stopping && ledger_has_work(&c->ledger) && engine_takers(c);
+	return !c->stopping && !engine_waits_for_urgent(c) && ledger_has_work(&c->ledger) && engine_takers(c);
 }
 
 static bool is_open_command(const struct output *o)

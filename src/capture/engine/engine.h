@@ -116,6 +116,7 @@ struct layers {
 	struct class_table classes;	/* in force */
 	char reason[REASON_TEXT_LENGTH + 1];	/* why some are saved after all */
 	bool first;			/* all of policy->first may be claimed, not only what is urgent */
+	double waited;			/* seconds that others have waited for urgent units, by the watching thread */
 	unsigned filling;		/* chunks of layer 1, and of first ranges, that workers are filling */
 	bool judging, judged;		/* the policy is being asked; it has answered */
 	unsigned passes;		/* to be taken, as far as it is decided; the last may have to wait.  0: one layer */
@@ -181,6 +182,8 @@ bool engine_is_finished(const struct output *o);
 bool engine_is_reserved(const struct capture *c, unsigned output);
 /* Is there something to capture, and an output to take it? */
 bool engine_has_work(const struct capture *c);
+/* Are all urgent units claimed, and not yet filled?  Nobody fills others meanwhile, which would be written before them. */
+bool engine_waits_for_urgent(const struct capture *c);
 /* The number of commands that have neither ended nor failed. */
 unsigned engine_commands_running(const struct capture *c);
 /* May this output be ended now?  Only if it is a command that runs. */
@@ -234,6 +237,9 @@ const char *engine_check(const struct capture *c);
 
 /* The units with the first ranges of the policy, those from one on, may be claimed. */
 void layers_open_first(struct capture *c, size_t from, size_t end);
+
+/* The others of them may, and what follows, if there is nothing urgent to be claimed. */
+void layers_open_rest(struct capture *c);
 
 /* Fills a chunk, or asks the policy.  False: there is nothing that a worker can do now. */
 bool worker_step(struct capture *c, unsigned worker);

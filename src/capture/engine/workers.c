@@ -67,6 +67,15 @@ static void open_passes(struct capture *c)
 	ledger_open(&c->ledger, last);
 }
 
+void layers_open_rest(struct capture *c)
+{
+	if (!engine_waits_for_urgent(c))
+		return;
+	c->layers.first = true;
+	layers_open_first(c, c->policy->first.urgent, c->policy->first.count);
+	pthread_cond_broadcast(&c->can_fill);
+}
+
 /* Gives back the units that do not fit the chunk, so that others can begin with them. */
 static void give_back(struct capture *c, const struct chunk *chunk)
 {
@@ -195,11 +204,6 @@ static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk
 	filler->layer = 1;
 	while (engine_pass(c, filler->layer) != chunk->run.first / c->ledger.units)
 		filler->layer++;
-	if (c->policy->first.count && !c->layers.first && (filler->layer == 1 || !c->ledger.unassigned)) {
-		c->layers.first = true;
-		layers_open_first(c, c->policy->first.urgent, c->policy->first.count);
-		pthread_cond_broadcast(&c->can_fill);
-	}
 	filler->classes = c->layers.classes;
 	c->layers.filling += engine_pass(c, filler->layer) <= engine_pass(c, 1);
 	pthread_mutex_unlock(&c->lock);
@@ -219,6 +223,8 @@ static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk
 		make_ready(c, chunk);
 	else
 		engine_free_chunk(c, chunk);
+	if (!c->layers.filling)
+		layers_open_rest(c);
 }
 
 static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk *chunk)
