@@ -434,6 +434,8 @@ static enum status map_get(struct source_reader *r, uint64_t offset, size_t want
 		return STATUS_END;
 	want = min_u64(want, r->source->size - offset);
 	window = map_window(r, start, round_up(offset + want, page_size()) - start);
+	if (!window && !r->destination)
+		return error_set(e, STATUS_SYSTEM, "%s: cannot be mapped", r->source->name);
 	if (!window)
 		return source_get_carefully(r, offset, want, data, got, e);
 	*data = window + (offset - start);

@@ -23,4 +23,4 @@ number=$(refused 1) || :
 [ "$number" -gt 0 ] || fail "no mapping was refused"
 # Only what was asked for: the first page of a piece that cannot be mapped may be poisoned.
 reads=$(grep -c '^pread kinds ' log)
-[ "$reads" -le $((number + 16)) ] || fail "$number refused mappings lead to $reads reads"
+[ "$reads" -le $((number + 32)) ] || fail "$number refused mappings lead to $reads reads"

@@ -49,7 +49,7 @@ static void plan_set(struct filler *f, uint32_t i, enum run_kind kind, unsigned 
 /*
  * Granules that are not wanted but read, because they are between others: a further call takes longer.
  * Of a mapped source they are only mapped.  Pages of later layers are mostly next to each other, so there is nothing
- * to gain.  With raw, bytes are read to where they stay.
+ * to gain.  With raw, bytes are read to where they stay, unless they are mapped.
  */
 enum { GAP_READ = 4, GAP_MAPPED = 64 };
 
@@ -63,7 +63,7 @@ static void choose_packer(struct filler *f, struct chunk *chunk)
 	f->raw = f->packer->codec == &codec_raw;
 	f->columns = f->policy->map_row && f->layer == class_layer(&f->policy->plan, CLASS_MAP) && !f->raw;
 	f->packed_size = f->columns ? f->columns_size : f->block_size;
-	f->gap = f->raw ? 0 : mapped ? GAP_MAPPED : f->layer == 1 ? GAP_READ : 0;
+	f->gap = mapped ? GAP_MAPPED : !f->raw && f->layer == 1 ? GAP_READ : 0;
 	/* The granules that fit into the buffer, or the windows that are mapped. */
 	f->span = (uint32_t)((mapped ? f->chunk_size : f->reader.buffer_size) / GRANULE);
 }
@@ -171,6 +171,7 @@ static void write_list_again(struct filler *f, struct chunk *chunk)
 struct span {
 	uint32_t at, count;		/* in the plan */
 	uint64_t offset, length;	/* bytes of the source */
+	bool gaps;			/* not all of them are wanted */
 };
 
 /* The arguments of one attempt, in one structure because sigbus_survive() passes one pointer. */
@@ -210,6 +211,9 @@ static bool next_span(struct filler *f, const struct chunk *chunk, struct span *
 		return false;
 	x->at = from;
 	x->count = span_end(f, from) - from;
+	x->gaps = false;
+	for (uint32_t i = from; i < from + x->count; i++)
+		x->gaps |= !is_wanted(f, i);
 	x->offset = r->source_offset + (uint64_t)from * GRANULE;
 	x->length = min_u64((uint64_t)x->count * GRANULE,
 			    r->source_offset + r->source_length - x->offset);
@@ -282,6 +286,9 @@ static bool read_span(struct filler *f, struct chunk *chunk, const struct span *
 		const uint8_t *data;
 
 		choose_destination(f, chunk);
+		/* There may be no room for the others, so they are only mapped. */
+		if (f->raw && x->gaps)
+			f->reader.destination = NULL;
 		begin_step(f, FILL_READING, NULL, 0);
 		if (source_get(&f->reader, x->offset + done, want, &data, &got, &ignored) ||
 		    (done + got < x->length && got % GRANULE))
