@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a reader of a set with layers needs to know takes at most 40 MiB for a source of 1 TiB with 8 pages of
+# What a reader of a set with layers needs to know takes at most 16 MiB for a source of 1 TiB with 8 pages of
 # the kernel scattered in every MiB, on any number of threads.
 #	CHECK_MEMORY_GIB=1024 srcdir=.. sh ../tests/system/layers-memory.sh
 # shellcheck source=tests/system/lib.sh
@@ -12,7 +12,7 @@ fi
 
 gib=${CHECK_MEMORY_GIB:-64}
 # Threads take a part that does not depend on the size.
-limit=$((2048 + 38 * gib))
+limit=$((2048 + 14 * gib))
 "$builddir/bench/scatter" machine "${gib}G" m0 > made 2>&1 || fail "scatter: $(cat made)"
 
 # peak COMMAND...: prints its peak memory in KiB

@@ -11,44 +11,159 @@
 #include "base/clock.h"
 #include "set/read/contents.h"
 
-/* --- what is left out: a bit for each granule of a cell ---------------------------------- */
+/* --- what is left out, in little memory ------------------------------------------------- */
 
-enum { WORD = 64 };		/* granules */
+/*
+ * Each cell is divided into blocks of 256 granules, which is 1 MiB of the source.  A block takes one byte,
+ * and another one for each granule that is an exception, of either kind;
+ * from 32 exceptions on, the block has a bit for each granule.  So with 8 pages scattered in each MiB, 9
+ * bytes describe a MiB, where bits alone would take 32; and never more than 33.
+ */
 
-static size_t bits_size(uint64_t length)
+enum {
+	WORD = 64,			/* granules in a word, */
+	BLOCK = 256,		/* and in a block */
+	BLOCK_WORDS = BLOCK / WORD,
+	EXCEPTIONS_MAX = 31,
+	/* The first byte of a block is the number of exceptions, or this plus that number, */
+	FEW_LEFT_OUT = EXCEPTIONS_MAX + 1,
+	/* or this, and bits follow. */
+	BITS = 2 * FEW_LEFT_OUT,
+	BLOCK_BYTES_MAX = 1 + BLOCK / 8,
+};
+
+/* --- a block ------------------------------------------------------------------- */
+
+/* The granules of a word that begins with granule number first, of count granules. */
+static uint64_t word_mask(uint64_t first, uint64_t count)
 {
-	return divide_up(divide_up(length, GRANULE), WORD) * sizeof(uint64_t);
+	if (first >= count)
+		return 0;
+	return count - first >= WORD ? UINT64_MAX : (UINT64_C(1) << (count - first)) - 1;
 }
 
-/* The first granule from this one on that is left out, or is not; count if there is none. */
-static uint64_t next_granule(const uint64_t *bits, uint64_t i, uint64_t count, bool left_out)
+static size_t put_positions(uint8_t *dst, const uint64_t words[BLOCK_WORDS])
 {
-	while (i < count) {
-		uint64_t word = (left_out ? bits[i / WORD] : ~bits[i / WORD]) & UINT64_MAX << i % WORD;
+	size_t count = 0;
 
-		i = round_down(i, WORD);
-		if (word)
-			return min_u64(count, i + (uint64_t)__builtin_ctzll(word));
-		i += WORD;
-	}
+	for (unsigned i = 0; i < BLOCK_WORDS; i++)
+		for (uint64_t word = words[i]; word; word &= word - 1)
+			dst[count++] = (uint8_t)(i * WORD + (unsigned)__builtin_ctzll(word));
 	return count;
+}
+
+/* Of a block of count granules.  Returns its length. */
+static size_t pack_block(uint8_t dst[BLOCK_BYTES_MAX], const uint64_t bits[BLOCK_WORDS], uint64_t count)
+{
+	uint64_t others[BLOCK_WORDS], left_out = 0;
+
+	count = min_u64(count, BLOCK);
+	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+		others[i] = ~bits[i] & word_mask((uint64_t)i * WORD, count);
+		left_out += (uint64_t)__builtin_popcountll(bits[i]);
+	}
+	if (count - left_out <= EXCEPTIONS_MAX) {
+		dst[0] = (uint8_t)(count - left_out);
+		return 1 + put_positions(dst + 1, others);
+	}
+	if (left_out <= EXCEPTIONS_MAX) {
+		dst[0] = (uint8_t)(FEW_LEFT_OUT + left_out);
+		return 1 + put_positions(dst + 1, bits);
+	}
+	dst[0] = BITS;
+	for (unsigned i = 0; i < BLOCK_WORDS; i++)
+		put_le64(dst + 1 + i * sizeof(uint64_t), bits[i]);
+	return BLOCK_BYTES_MAX;
+}
+
+static size_t block_length(const uint8_t *block)
+{
+	return block[0] == BITS ? (size_t)BLOCK_BYTES_MAX : 1 + (size_t)(block[0] % FEW_LEFT_OUT);
+}
+
+static void unpack_block(uint64_t bits[BLOCK_WORDS], const uint8_t *block, uint64_t count)
+{
+	bool most = block[0] < FEW_LEFT_OUT;
+
+	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+		if (block[0] == BITS)
+			bits[i] = get_le64(block + 1 + i * sizeof(uint64_t));
+		else
+			bits[i] = most ? word_mask((uint64_t)i * WORD, count) : 0;
+	}
+	if (block[0] == BITS)
+		return;
+	for (size_t i = 1; i < block_length(block); i++)
+		bits[block[i] / WORD] ^= UINT64_C(1) << block[i] % WORD;
+}
+
+/* --- making it ----------------------------------------------------------------- */
+
+static bool all_are_set(const uint64_t *bits, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i += WORD)
+		if (bits[i / WORD] != word_mask(i, count))
+			return false;
+	return true;
 }
 
 static bool left_out_add(struct contents *c, uint64_t offset, uint64_t length, const uint64_t *bits)
 {
 	struct left_out_cell cell = { .offset = offset, .length = length };
 	uint64_t count = divide_up(length, GRANULE);
+	size_t used = 0;
+	uint8_t *less;
 
 	if (!array_grow(&c->left_out, c->left_out_count, sizeof(*c->left_out)))
 		return false;
-	if (next_granule(bits, 0, count, false) < count) {
-		cell.bits = malloc(bits_size(length));
-		if (!cell.bits)
+	if (!all_are_set(bits, count)) {
+		cell.blocks = malloc(divide_up(count, BLOCK) * BLOCK_BYTES_MAX);
+		if (!cell.blocks)
 			return false;
-		memcpy(cell.bits, bits, bits_size(length));
+		for (uint64_t i = 0; i < count; i += BLOCK)
+			used += pack_block(cell.blocks + used, bits + i / WORD, count - i);
+		less = realloc(cell.blocks, used);
+		cell.blocks = less ? less : cell.blocks;
 	}
 	c->left_out[c->left_out_count++] = cell;
 	return true;
+}
+
+/* --- reading it ---------------------------------------------------------------- */
+
+/* The first granule of a block from this one on that is left out, or is not; BLOCK if there is none. */
+static uint64_t next_granule(const uint64_t bits[BLOCK_WORDS], uint64_t i, bool left_out)
+{
+	while (i < BLOCK) {
+		uint64_t word = (left_out ? bits[i / WORD] : ~bits[i / WORD]) & UINT64_MAX << i % WORD;
+
+		i = round_down(i, WORD);
+		if (word)
+			return i + (uint64_t)__builtin_ctzll(word);
+		i += WORD;
+	}
+	return BLOCK;
+}
+
+/* In the blocks of a cell of count granules, from granule *first on: up to *end. */
+static bool next_in_blocks(const uint8_t *block, uint64_t count, uint64_t *first, uint64_t *end)
+{
+	uint64_t bits[BLOCK_WORDS];
+
+	for (uint64_t at = 0; at < count; at += BLOCK, block += block_length(block)) {
+		uint64_t i;
+
+		if (*first >= at + BLOCK)
+			continue;
+		unpack_block(bits, block, count - at);
+		i = next_granule(bits, max_u64(*first, at) - at, true);
+		if (i == BLOCK)
+			continue;
+		*first = at + i;
+		*end = at + next_granule(bits, i, false);
+		return true;
+	}
+	return false;
 }
 
 /* In one cell, from the byte at *offset of the source on. */
@@ -56,14 +171,13 @@ static bool next_in_cell(const struct left_out_cell *cell, uint64_t *offset, uin
 {
 	uint64_t from = *offset > cell->offset ? *offset - cell->offset : 0, to = cell->length;
 
-	if (cell->bits) {
-		uint64_t count = divide_up(cell->length, GRANULE);
-		uint64_t first = next_granule(cell->bits, from / GRANULE, count, true);
+	if (cell->blocks) {
+		uint64_t first = from / GRANULE, end;
 
-		if (first == count)
+		if (!next_in_blocks(cell->blocks, divide_up(cell->length, GRANULE), &first, &end))
 			return false;
 		from = max_u64(from, first * GRANULE);
-		to = min_u64(cell->length, next_granule(cell->bits, first, count, false) * GRANULE);
+		to = min_u64(cell->length, end * GRANULE);
 	}
 	*offset = cell->offset + from;
 	*length = to - from;
@@ -83,7 +197,7 @@ bool contents_next_left_out(const struct contents *c, uint64_t *offset, uint64_t
 void contents_free(struct contents *c)
 {
 	while (c->left_out_count)
-		free(c->left_out[--c->left_out_count].bits);
+		free(c->left_out[--c->left_out_count].blocks);
 	free(c->left_out);
 	range_list_free(&c->missing);
 	range_list_free(&c->unreadable);
@@ -119,6 +233,11 @@ struct search {
 static enum status no_memory(struct error *e)
 {
 	return error_system(e, ENOMEM, "list of missing ranges");
+}
+
+static size_t bits_size(const struct set *set)
+{
+	return round_up(divide_up(set->cell_size / GRANULE, 8), BLOCK / 8);
 }
 
 /* Damage to the cell of a first place was reported, or will be, when that cell is searched itself. */
@@ -167,7 +286,7 @@ static enum status search_cell(struct search *s, uint64_t number, struct error *
 	struct extent x;
 
 	if (s->any_left_out)
-		memset(s->bits, 0, bits_size(s->set->cell_size));
+		memset(s->bits, 0, bits_size(s->set));
 	s->any_left_out = false;
 	for (uint64_t at = begin; at < end && !status; at += x.length) {
 		status = resolve(&s->resolver, at, end - at, &x, e);
@@ -244,7 +363,7 @@ enum status contents_find(struct contents *c, const struct set *set,
 	s.resolver.by_entries = true;
 	s.resolver.damaged = report_damage;
 	s.resolver.arg = &s;
-	s.bits = calloc(1, bits_size(set->cell_size));
+	s.bits = calloc(1, bits_size(set));
 	if (!status)
 		status = s.bits ? search_all(&s, e) : no_memory(e);
 	if (watch->searching)

@@ -4,7 +4,7 @@
  * heads of its records, or by index entries that say as much (doc/format.md, sections 8 and 10).  No
  * payload is read, so damage to one shows only when it is.
  *
- * Memory: a bit for each granule of the cells of which a part is left out, which is 32 MiB for 1 TiB of the source at most,
+ * Memory: 10 MiB for 1 TiB of the source with 8 pages that are kept in each MiB,
  * and 16 bytes for each range that is missing or unreadable.
  */
 #ifndef NSPLIT_SET_READ_CONTENTS_H
@@ -17,7 +17,7 @@
 /* A cell of which something is left out. */
 struct left_out_cell {
 	uint64_t offset, length;	/* in the source; first, for spans_find() */
-	uint64_t *bits;			/* which of its granules are; NULL: all of them.  Owned. */
+	uint8_t *blocks;		/* which of its granules are (contents.c); NULL: all of them.  Owned. */
 };
 
 struct contents {
