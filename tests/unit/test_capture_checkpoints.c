@@ -230,13 +230,21 @@ END_TEST
 
 /* --- no layers, and any read may stop the machine --------------------------- */
 
-/* Each output is safe before the first read, and then at any time but for what it took last. */
+static void is_begun(void *arg, uint64_t offset)
+{
+	(void)arg;
+	(void)offset;
+	ck_assert(l.t.memory[0].safe || l.t.memory[1].safe);
+}
+
+/* An output is safe before the first read, and then at any time but for what it took last. */
 START_TEST(test_cautious)
 {
 	init(threads[_i], 2, 3);
 	l.t.settings.policy = NULL;
 	memset(l.classes, CLASS_KERNEL, SIZE / GRANULE + 1);
 	l.t.settings.cautious = 0.02;
+	l.source.before = is_begun;
 	l.t.interval = 0.01;
 	l.t.memory[0].delay = l.t.memory[1].delay = 5000;
 	trial_run(&l.t);

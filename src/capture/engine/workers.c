@@ -276,9 +276,18 @@ static void fill(struct capture *c, unsigned worker)
 		c->fill_seconds = max_double(c->fill_seconds, clock_seconds() - began);
 }
 
+/* If any read may stop the machine, the first one waits until something is on a disk. */
+static bool may_read(const struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->outputs[i].begun)
+			return true;
+	return c->settings.cautious == 0;
+}
+
 bool worker_step(struct capture *c, unsigned worker)
 {
-	if (c->phase == PHASE_CAPTURING && c->free.first && engine_has_work(c))
+	if (c->phase == PHASE_CAPTURING && c->free.first && engine_has_work(c) && may_read(c))
 		fill(c, worker);
 	else if (layers_can_judge(c))
 		layers_judge(c, worker);

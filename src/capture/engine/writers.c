@@ -690,6 +690,8 @@ static void begin_member(struct capture *c, unsigned output, bool watched)
 		return;
 	o->opened = true;
 	o->begun = begins;
+	if (c->settings.cautious > 0)
+		pthread_cond_broadcast(&c->can_fill);
 	o->behind = o->form->sink->direct ? 0 : SINK_BEHIND;
 	c->limit = limited ? LIMIT_FREE : c->limit;
 	o->confirmed = clock_seconds();
