@@ -224,6 +224,7 @@ static enum status write_log(struct njoin *njoin, struct error *e)
 	struct set_core source;
 	enum status status = set_core_open(&source, &njoin->set, e);
 
+	source.reader.needs_all = true;
 	if (!status)
 		status = print(njoin, &source.core, &output, e);
 	set_core_close(&source);

@@ -442,7 +442,7 @@ enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint
 			return status;
 		if (extent_is_missing(&x))
 			return missing_error(r, &x, e);
-		if (x.kind == EXTENT_UNREADABLE)
+		if (x.kind == EXTENT_UNREADABLE || (x.kind == EXTENT_LEFT_OUT && r->needs_all))
 			return extent_error(&x, e);
 		if (x.kind != EXTENT_STORED)
 			memset(dst, 0, x.length);
@@ -460,6 +460,8 @@ enum status extent_error(const struct extent *x, struct error *e)
 	if (x->kind == EXTENT_UNREADABLE)
 		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " could not be read during the capture",
 				 x->offset);
+	if (x->kind == EXTENT_LEFT_OUT)
+		return error_set(e, STATUS_MISSING, "byte %" PRIu64 " was left out of the capture", x->offset);
 	return error_set(e, STATUS_MISSING, "byte %" PRIu64 " is not in any member", x->offset);
 }
 

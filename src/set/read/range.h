@@ -225,6 +225,7 @@ struct range_reader {
 	const struct location *loaded;	/* of that record; NULL: none */
 	uint8_t *block;			/* the latest block that was unpacked; owned */
 	uint64_t unpacked;		/* its number in the record, or in a dump; UINT64_MAX: none */
+	bool needs_all;			/* range_read() fails for what was left out, too; set by the caller */
 };
 
 enum status range_reader_init(struct range_reader *r, const struct set *set, struct error *e);
@@ -234,7 +235,7 @@ void range_reader_free(struct range_reader *r);
  * Reads len bytes at offset, which must be within the source.  What is unreadable or damaged in one record is
  * taken from another, if there is one; otherwise the error is that of the first.
  * STATUS_MISSING: a byte is in a hole, or unreadable; dst is valid only before that byte.  What was
- * left out on purpose reads as zeros.
+ * left out on purpose reads as zeros, unless needs_all is set.
  */
 enum status range_read(struct range_reader *r, uint64_t offset, size_t len, uint8_t *dst,
 		       struct error *e);
