@@ -246,7 +246,7 @@ part() {
 
 crashed 1 -L 20000000 -d 31 /proc/vmcore "$new"
 expect_out "$failed"
-grep -q ': File too large; .* kept$' err || fail "$(cat err)"
+grep -q ': saved: .*; the limit of 19.1 MiB is reached$' err || fail "$(cat err)"
 part 31
 crashed 0 -L 26000000 -d 1,31 /proc/vmcore "$new"
 expect_out "Retry to create a dumpfile by dump_level(31).
