@@ -534,6 +534,9 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 	bool opened = o->form->opens;
 	int64_t now = engine_time(c);
 	struct sink_stats held = o->stats;
+	/* A checkpoint takes as much space as what closes the member. */
+	uint64_t length = form_stored_with(o->form, 0) - form_stored(o->form);
+	bool fits = step == STEP_CHECKPOINT && fits_size(c, o, (uint32_t)length);
 	enum status status = STATUS_OK;
 	struct error e;
 
@@ -547,7 +550,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 	if (step == STEP_CHECKPOINT)
 		o->synced = false;
 	engine_enter_call(c, o);
-	if (step == STEP_CONFIRM)
+	if (!fits)
 		status = o->form->ops->confirm(o->form, &e);
 	else if (o->form->member)	/* a dump has said everything when it confirmed */
 		status = member_checkpoint(o->form->member, &held, now, &e);
