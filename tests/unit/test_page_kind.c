@@ -202,6 +202,9 @@ START_TEST(test_missing)
 	ck_assert_int_eq(made_kind(&mm, 1) == PAGE_ANONYMOUS, !missing[_i].no_user);
 	ck_assert_int_eq(made_kind(&mm, 2) == PAGE_CACHE_CLEAN, !missing[_i].no_cache);
 	ck_assert_int_eq(made_kind(&mm, 3) == PAGE_FREE, !missing[_i].no_free);
+	/* A flag that has the bit of PG_hwpoison poisons no page. */
+	made_page_set(&mm, 4, &(struct made_fields){ .flags = MADE_PG_SWAPBACKED, .refcount = 1 });
+	ck_assert_int_ne(made_kind(&mm, 4), PAGE_POISONED);
 	for (uint64_t pfn = 1; pfn < 4; pfn++)
 		if (made_kind(&mm, pfn) < PAGE_CACHE_PRIVATE)
 			ck_assert_int_ne(made_kind(&mm, pfn), PAGE_UNKNOWN);

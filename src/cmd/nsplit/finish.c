@@ -246,7 +246,10 @@ static void report_classes(const struct capture_progress *p, bool deadly)
 	if (class_amounts_format(amounts.left_out, 0, text))
 		message("  left out: %s", text);
 	if (deadly && amounts.left_out[CLASS_OFFLINE] + amounts.left_out[CLASS_POISONED])
-		message("offline and poisoned pages were not read, since that may stop the machine (nsplit --read-all reads them)");
+		message("%s%s%s pages were not read, since that may stop the machine (nsplit --read-all reads them)",
+			amounts.left_out[CLASS_OFFLINE] ? "offline" : "",
+			amounts.left_out[CLASS_OFFLINE] && amounts.left_out[CLASS_POISONED] ? " and " : "",
+			amounts.left_out[CLASS_POISONED] ? "poisoned" : "");
 	for (unsigned i = 0; i < CLASSES; i++)
 		known += amounts.missing[i];
 	/* Pages that were not read have no class yet. */

@@ -80,21 +80,25 @@ static void find_flags(struct page_keys *k, const struct vmcoreinfo *info)
 				     k->flag_swapbacked | k->flag_poisoned | k->flag_head);
 }
 
-/* PG_swapcache may have the bit of another flag, but not of those that are tested. */
-static bool flags_are_distinct(const struct page_keys *k)
+/*
+ * PG_swapcache may have the bit of another flag, but not of those that are tested.  Nor has a poisoned page: those of the
+ * other flag, perhaps most of the kernel's, would come last.
+ */
+static bool flags_are_distinct(struct page_keys *k)
 {
 	const uint64_t flags[] = {
 		k->flag_lru, k->flag_dirty, k->flag_private, k->flag_reserved, k->flag_slab,
-		k->flag_head, k->flag_swapcache, k->flag_swapbacked, k->flag_poisoned,
+		k->flag_head, k->flag_swapcache, k->flag_swapbacked,
 	};
-	uint64_t seen = 0;
+	uint64_t seen = 0, poisoned = k->flag_poisoned;
+	bool distinct = true;
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		if (seen & flags[i])
-			return false;
+		distinct &= !(seen & flags[i]);
 		seen |= flags[i];
 	}
-	return true;
+	k->flag_poisoned &= ~seen;
+	return distinct && k->flag_poisoned == poisoned;
 }
 
 /* --- pages of more than one frame ---------------------------------------------------- */
