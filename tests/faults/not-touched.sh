@@ -36,6 +36,7 @@ injected "$rules" nsplit -q --overwrite-dumps kinds a 2> err || status=$?
 printf '%s\n' "$((memory + 5500 * 4096)) 16384" "$((memory + 5600 * 4096)) 4096" > deadly
 ln -s "$builddir/nsplit" makedumpfile
 rm a b
+echo 'read-all = yes' > conf
 for core in kinds doubted; do
 	for level in "" "-d 0" "-d 1" "-d 31 -c"; do
 		for threads in -j4 --serial; do
@@ -56,7 +57,7 @@ for core in kinds doubted; do
 		done
 	done
 	for level in 0 1 31; do
-		expect_status 0 as_vmcore $core ./makedumpfile --non-mmap -l -d $level $core new
+		NSPLIT_CONFIG=$PWD/conf expect_status 0 as_vmcore $core ./makedumpfile --non-mmap -l -d $level $core new
 		expect_status 0 njoin --verify -q new
 		rm new
 	done

@@ -196,6 +196,8 @@ static void forget_outputs(struct nsplit_options *n)
 	n->capture.stripe = false;
 	/* kdump renames the dump, and does not know a file beside it. */
 	n->capture.digest = false;
+	/* Nobody who calls makedumpfile expects these. */
+	n->read_all = false;
 	settings_init_sizes(n);
 }
 
