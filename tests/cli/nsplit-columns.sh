@@ -101,7 +101,7 @@ import collections, sys
 sys.path.insert(0, sys.argv[1])
 import decode
 records, _ = decode.read_member("a", collections.Counter())
-print(min(begin for record in records if record.layer == 2
+print(min(begin for record in records if record.layer == 3
           for kind, _, begin, _ in record.pieces() if kind == decode.RUN_STORED))
 END
 )
