@@ -76,7 +76,7 @@ rm "$dump.drill"
 
 # The line that kdump.conf has for makedumpfile.
 captured -q -l --message-level 7 -d 99 /proc/vmcore "$dump"
-told "unknown option '--message-level': use -q to print less, -v to print more, and --progress=never for no progress" \
+told "unknown option '--message-level'" \
 	"-d: '99' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)" \
 	"'99' is no output of this dump; it may be the value of an option" \
 	"'7' is no output of this dump; it may be the value of an option"
