@@ -23,7 +23,7 @@ from checks import PAGE, Wrong, clipped, compare, harmless, need, pages
 LISTED = 20             # the number of ranges that nsplit lists; it counts the rest
 
 # A range whose end is not known.
-OPEN_END = re.compile(r"after \d+ bytes|read only up to byte \d+")
+OPEN_END = re.compile(r"after \d+ bytes|read only up to byte \d+|of which \d+ bytes were read")
 
 LEFT_OUT_WARNING = re.compile(r"nsplit: (warning: )?(nothing is left out: there is too little memory|"
                               r"pages that were to be left out (are|were) captured after all: user)")

@@ -481,7 +481,8 @@ static bool describe_saved(const struct nsplit *nsplit, enum status outcome, str
 	for (unsigned i = 0; p.layers > 1 && i < CLASSES; i++)
 		done += p.figures.first[i] + p.figures.named[i];
 	if (p.source_size == SOURCE_SIZE_UNKNOWN)
-		snprintf(saved, sizeof(saved), "%s of the source", size_format(done, size));
+		snprintf(saved, sizeof(saved), "%s of the source, of which %" PRIu64 " bytes were read", size_format(done, size),
+			 nsplit->source->size);
 	else if (p.layers > 1 && p.whole)
 		format_classes(&p, saved);
 	else
