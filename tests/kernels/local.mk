@@ -75,7 +75,7 @@ CLEANFILES += tests/kernels/fill tests/kernels/page_damage \
 # exec replaces make's shell, so that a signal to make reaches the script.
 check-kernels: $(bin_PROGRAMS) tests/kernels/fill tests/kernels/page_damage \
 		tests/kernels/page_damage_capture tests/kernels/page_joined tests/kernels/page_kinds \
-		tests/kernels/page_sets $(reader_programs)
+		tests/kernels/page_sets tests/faults/as_vmcore.so $(reader_programs)
 	@exec env builddir='$(abs_builddir)' \
 		$(SHELL) $(srcdir)/tests/kernels/check-kernels.sh $(KERNELS)
 check-fakevmcore: $(bin_PROGRAMS) tests/kernel/mapped

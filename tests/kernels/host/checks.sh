@@ -24,6 +24,7 @@ checks_run() {
 	checks_row="| $1 | $checks_release |"
 	checks_cell capture checks_capture
 	checks_cell log log_check "$checks_dir/word/dmesg" member0 member1
+	checks_cell cuts log_cuts core
 	checks_cell list list_check "$checks_dir" core member0 member1
 	checks_cell kinds "$builddir/tests/kernels/page_kinds" core "$checks_dir/word/kpageflags"
 	checks_cell broken checks_broken
@@ -41,8 +42,8 @@ checks_run() {
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
 checks_report() {
 	echo
-	echo '| machine | kernel | capture | log | list | kinds | broken | broken captures | pages | makedumpfile | newest makedumpfile | crash | drgn | filtered | page set | layers | dumps |'
-	echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
+	echo '| machine | kernel | capture | log | cuts | list | kinds | broken | broken captures | pages | makedumpfile | newest makedumpfile | crash | drgn | filtered | page set | layers | dumps |'
+	echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
 	grep '^|' "$1"
 	echo
 	echo '| machine | judge | -d 2 | -d 4 | -d 8 | -d 16 | -d 31 |'

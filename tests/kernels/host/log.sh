@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel log of a core against the kernel's own word.
+# The kernel log of a core against the kernel's own word, and in captures that ended early.
 
 # log_check DMESG MEMBER...: njoin --dmesg begins with DMESG, what the kernel's own dmesg said just
 # before the panic, and continues with the panic; prints what is not so
@@ -45,4 +45,27 @@ log_padded() {
 			print time != "" && time == before && got[FNR] == padded ? padded : $0
 			before = time
 		}' log "$1"
+}
+
+# log_cuts CORE: what is on a disk of a capture of /proc/vmcore that ended early has the whole kernel log, from 1 MiB on:
+# at twenty sizes of which half are small; prints where it has not
+log_cuts() {
+	env LD_PRELOAD="$builddir/tests/faults/as_vmcore.so" NSPLIT_AS_VMCORE="$(readlink -f "$1")" \
+		nsplit -q -C lzo "$1" cuts > cuts.said 2>&1 && njoin -q --dmesg "$1" > log.want 2>> cuts.said || {
+		cat cuts.said
+		return 1
+	}
+	awk -v size="$(stat -c %s cuts)" 'BEGIN {
+		srand(1)
+		for (i = 0; i < 20; i++)
+			printf "%d\n", 1048576 * (size / 1048576) ^ rand()
+	}' > cuts.sizes
+	while read -r log_size; do
+		head -c "$log_size" cuts > cut
+		njoin -q --salvage --dmesg cut 2> log.err | cmp -s - log.want || {
+			printf 'in the first %d bytes of a member: %s\n' "$log_size" "$(tail -n 1 log.err)"
+			return 1
+		}
+	done < cuts.sizes
+	rm cuts cut
 }
