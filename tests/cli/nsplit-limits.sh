@@ -62,6 +62,10 @@ nsplit: saved: all kernel pages, all private pages, all clean pages, all anonymo
 	rm a b c
 done
 
+# An output that has reached a limit is not full.
+expect_status 3 nsplit --size-limit=28M kinds a
+! grep ', full' err || fail "$(cat err)"
+rm a
 expect_usage nsplit "--time-limit: '10x' is not a time; use a number with s, m or h, as in 10m" --time-limit=10x core a
 expect_usage nsplit "--time-limit 1001h is out of range; use 1 second to 1000 hours" --time-limit=1001h core a
 need_root

@@ -207,7 +207,7 @@ static void report_sink(const struct sink *sink, const struct sink_stats *stats,
 		size_format(stats->member_bytes, size),
 		100 * share,
 		rate_format(stats->member_bytes, stats->seconds, speed),
-		stats->state == SINK_FULL ? ", full" : "",
+		stats->state == SINK_FULL && !stats->limited ? ", full" : "",
 		sink->kind == SINK_NULL || identity_keeps_nothing(&sink->identity) ? ", not stored" : "");
 }
 
@@ -357,10 +357,6 @@ static void report_summary(const struct nsplit *nsplit, enum status outcome)
 		report_next_step(nsplit);
 }
 
-/*
- * With layers, the ranges are of units that a pass did not read: some of their pages may have been kept,
- * or left out, and pages elsewhere may be missing since their use has changed.
- */
 static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
 {
 	struct capture_progress p;
@@ -374,21 +370,27 @@ static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
 		message("missing: %s in total", size_format(bytes, text));
 }
 
-/* The ranges that no output holds, by where they are in the source as it was opened; at a limit, only their sum. */
+/*
+ * The ranges that no output holds, by where they are in the source as it was opened.  With layers, they are of units that
+ * a pass did not read: some of their pages may have been kept, or left out, and pages elsewhere may be missing since their
+ * use has changed.  So only the sum is printed then, as at a limit.
+ */
 static void report_missing(struct capture *c, const struct source *source, bool listed)
 {
 	struct message_ranges ranges;
 	uint64_t offset = 0, length, at;
 	struct capture_progress p;
+	bool total;
 
 	capture_get_progress(c, &p);
-	message_ranges_begin(&ranges, p.limit ? 0 : RANGES_LISTED);
+	total = p.limit || p.layers > 1;
+	message_ranges_begin(&ranges, total ? 0 : RANGES_LISTED);
 	for (; capture_missing(c, &offset, &length); offset += length) {
 		at = source_original(source, offset, &length);
 		if (at != UINT64_MAX)
 			message_range(&ranges, at, length);
 	}
-	if (!p.limit)
+	if (!total)
 		message_ranges_end(&ranges);
 	if (ranges.list.count)
 		report_missing_total(c, listed, ranges.bytes);
@@ -488,7 +490,7 @@ static bool describe_saved(const struct nsplit *nsplit, enum status outcome, str
 	else
 		append_share(saved, done, p.source_size, p.layers > 1 ? "memory" : "source");
 	/* If the map is in layer 1, all classes are. */
-	error_set(e, outcome, "saved: %s%s%s; %s", !p.whole && p.figures.later[CLASS_FIRST] ? "what says why it has crashed and " : "",
+	error_set(e, outcome, "saved: %s%s%s; %s", !p.whole && p.figures.later[CLASS_FIRST] ? "what says why the kernel has crashed, and " : "",
 		  p.layers > 1 && !p.whole && class_layer(&p.classes, CLASS_MAP) > 1 ? "the kernel pages in " : "", saved,
 		  why.text);
 	return true;
