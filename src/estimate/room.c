@@ -228,21 +228,10 @@ static void add_rate(struct room *room, const struct sink *sinks, unsigned i)
 	room->tried.cpu_seconds += o->trial.cpu_seconds;
 }
 
-uint64_t room_bytes(const struct room *room, uint64_t keep_free)
-{
-	struct space spaces[MEMBERS_MAX];
-
-	for (unsigned i = 0; i < room->count; i++) {
-		spaces[i] = room->of[i].space;
-		if (keep_free && !spaces[i].is_device)
-			spaces[i].bytes = spaces[i].available - min_u64(spaces[i].available, keep_free);
-	}
-	return room->space_known ? space_sum(spaces, room->count) : 0;
-}
-
-enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks,
+enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks, uint64_t keep_free,
 		      struct error *e)
 {
+	struct space spaces[MEMBERS_MAX];
 	double until = clock_seconds() + trials_seconds;
 
 	*room = (struct room){ .count = count, .space_known = count, .rate_known = count };
@@ -261,8 +250,10 @@ enum status room_look(struct room *room, const struct sink *sinks, unsigned coun
 		room->space_known = room->space_known && o->space_known;
 		if (i + fallbacks < count)
 			add_rate(room, sinks, i);
+		space_keep_free(&o->space, keep_free);
+		spaces[i] = o->space;
 	}
-	room->bytes = room_bytes(room, 0);
+	room->bytes = room->space_known ? space_sum(spaces, count) : 0;
 	return STATUS_OK;
 }
 

@@ -36,14 +36,11 @@ struct room {
 
 /*
  * Looks at outputs that were probed, and tries their file systems.  fallbacks: the number of the last ones that are
- * written only if others fail.  room_free() in any case.
+ * written only if others fail.  keep_free: bytes that each file leaves on its file system.  room_free() in any case.
  */
-enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks,
+enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks, uint64_t keep_free,
 		      struct error *e);
 void room_free(struct room *room);
-
-/* Bytes of all outputs together, if each file leaves so much on its file system (0: nothing); 0 if it is not known. */
-uint64_t room_bytes(const struct room *room, uint64_t keep_free);
 
 /* The dumps that fit into an output, or into all together: a device holds one at most. */
 uint64_t room_dumps_of(const struct room_output *output, uint64_t bytes);

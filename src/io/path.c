@@ -284,6 +284,12 @@ bool space_is_shared(const struct space *a, const struct space *b)
 	return a->is_device == b->is_device && a->device == b->device;
 }
 
+void space_keep_free(struct space *space, uint64_t bytes)
+{
+	if (bytes && !space->is_device)
+		space->bytes = space->available - min_u64(space->available, bytes);
+}
+
 uint64_t space_sum(const struct space *spaces, size_t count)
 {
 	uint64_t sum = 0;

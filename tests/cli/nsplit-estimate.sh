@@ -149,6 +149,7 @@ limited "no limit is reached" --time-limit=10m null:
 # More than there is, since others write to the disk, too.
 expect_status 1 nsplit --estimate -c -j2 --keep-free=1024P disk/core
 grep -q '^the limit of 1.0 EiB of free space is reached within the kernel pages: about 0 %' out || fail "$(cat out)"
+grep -q '; it does not fit: disk has only 0 B more than is kept free$' out || fail "$(cat out)"
 expect_status 0 nsplit --estimate --json -c --size-limit=70M
 python3 -c '
 import json

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
 #include "cmd/common/operands.h"
@@ -57,18 +58,26 @@ enum status nsplit_space_check(const struct nsplit_options *o, const struct sour
 			       char text[SPACE_TEXT_LENGTH], struct error *e)
 {
 	uint64_t bytes, least = nsplit_space_kept(o, source->size) / (is_raw(o) ? DIVISOR_RAW : DIVISOR_COMPRESSED);
+	const struct capture_limits *limits = &o->capture.limits;
 	char here[SIZE_TEXT_LENGTH], all[SIZE_TEXT_LENGTH];
 	struct space spaces[MEMBERS_MAX];
 
 	text[0] = '\0';
 	if (source->is_stream)
 		return STATUS_OK;
-	for (size_t i = 0; i < o->outputs.count; i++)
+	for (size_t i = 0; i < o->outputs.count; i++) {
 		if (!nsplit_space_of(&sinks[i], &spaces[i]))
 			return STATUS_OK;
+		space_keep_free(&spaces[i], limits->keep_free);
+	}
+	/* With these limits, less than the whole is wanted. */
+	if (limits->keep_free)
+		least = o->capture.chunk_size;
+	else if (limits->size)
+		least = min_u64(least, limits->size);
 	bytes = space_sum(spaces, o->outputs.count);
-	snprintf(text, SPACE_TEXT_LENGTH, "%s free; the source has %s%s%s",
-		 size_format(bytes, here), size_format(source->size, all),
+	snprintf(text, SPACE_TEXT_LENGTH, "%s %s; the source has %s%s%s",
+		 size_format(bytes, here), limits->keep_free ? "more than is kept free" : "free", size_format(source->size, all),
 		 leaves_out_most(o) ? ", of which a tenth is often kept" : "",
 		 is_raw(o) ? ", of which raw shortens only blocks that repeat one 8-byte value" :
 			     ", which usually compresses to between a quarter and a half");

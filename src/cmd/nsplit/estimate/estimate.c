@@ -237,7 +237,7 @@ static bool most_of(struct nsplit_estimate *n, enum capture_limit limit, double 
 	uint64_t given = limit == LIMIT_SIZE ? limits->size : limit == LIMIT_FREE ? limits->keep_free : limits->seconds;
 	bool known = limit == LIMIT_SIZE || (limit == LIMIT_FREE ? n->room.space_known : !n->at_least);
 
-	*most = (double)(limit == LIMIT_FREE ? room_bytes(&n->room, given) : given);
+	*most = (double)(limit == LIMIT_FREE ? n->room.bytes : given);
 	if (given && !known)
 		n->unknown = limit;
 	return given && known;
@@ -352,8 +352,9 @@ static void append_room(char *text, const struct nsplit_estimate *n)
 	else if (dumps)
 		text_append(text, ADVICE_LENGTH, "; %s %s room for %" PRIu64, where, have, dumps);
 	else
-		text_append(text, ADVICE_LENGTH, "; it does not fit: %s %s only %s", where, have,
-			    size_format(n->room.bytes, space));
+		text_append(text, ADVICE_LENGTH, "; it does not fit: %s %s only %s%s", where, have,
+			    size_format(n->room.bytes, space),
+			    n->options->capture.limits.keep_free ? " more than is kept free" : "");
 }
 
 /* "crashkernel=256M, -j4, -d 31: 11.0 GiB in about 40 s; /var/crash has room for 3"; returns text. */
@@ -582,6 +583,7 @@ static void show_sizes(const struct nsplit_estimate *n, struct json *json)
 static void show_output(const struct nsplit_estimate *n, unsigned i, struct json *json)
 {
 	const struct room_output *o = &n->room.of[i];
+	const char *spare = n->options->capture.limits.keep_free ? "more than is kept free" : "free";
 	char size[SIZE_TEXT_LENGTH];
 	uint64_t dumps = room_dumps_of(o, n->bytes);
 
@@ -608,9 +610,9 @@ static void show_output(const struct nsplit_estimate *n, unsigned i, struct json
 		printf("a device of %s, which %s", size_format(o->space.bytes, size),
 		       dumps ? "holds the dump" : "is too small for all of the dump");
 	else if (dumps)
-		printf("%s free, room for %" PRIu64 " dump%s", size_format(o->space.bytes, size), dumps, plural(dumps));
+		printf("%s %s, room for %" PRIu64 " dump%s", size_format(o->space.bytes, size), spare, dumps, plural(dumps));
 	else
-		printf("%s free, too little for all of the dump", size_format(o->space.bytes, size));
+		printf("%s %s, too little for all of the dump", size_format(o->space.bytes, size), spare);
 	if (o->tried)
 		printf("; %s/s in a trial\n", rate_format(o->trial.bytes, o->trial.seconds, size));
 	else
@@ -692,7 +694,8 @@ static enum status make(struct nsplit_estimate *n, const struct crash_machine *m
 	probe_outputs(n);
 	status = estimate_make(&n->pages, &settings, e);
 	if (!status)
-		status = room_look(&n->room, n->sinks, (unsigned)o->outputs.count, o->capture.fallbacks, e);
+		status = room_look(&n->room, n->sinks, (unsigned)o->outputs.count, o->capture.fallbacks,
+				   o->capture.limits.keep_free, e);
 	if (!status)
 		status = fit_memory(n, machine, e);
 	if (!status)
