@@ -30,7 +30,7 @@ unknown nsplit-bench --codec-s "; do you mean '--codecs'?"
 unknown njoin -19 ''
 unknown nsplit -T0 ''
 expect_usage nsplit "unknown option '-F'; do you mean '-f'?" -cF core new
-expect_usage nsplit "option '--no' is ambiguous: --no-stripe, --no-digest, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose" \
+expect_usage nsplit "option '--no' is ambiguous: --no-read-all, --no-stripe, --no-digest, --no-force, --no-any-owner, --no-config, --no-quiet, --no-verbose" \
 	--no core new
 # Sizes in two words, and a size in place of an option.
 expect_usage nsplit "'64 MB': a size has no space before its unit; use 64MB" --mem-limit=64 MB core new

@@ -117,8 +117,8 @@ def kill_one(capture, rng, later):
         need(status in (0, -signal.SIGKILL), "status %s", status)
         members = [Member(name) for name in capture.there()]
         highest = max([member.highest for member in members] + [1])
-        # A kill after all of layer 1 belongs to the time of the marks.
-        after = highest > 1 or any(member.marks for member in members)
+        # A kill after all of layer 1 belongs to the time of the marks.  Layer 2 and its mark come before it.
+        after = highest > 2 or any(max(member.marks) for member in members if member.marks)
         after |= capture.written() >= first
         if status and after == later and not all(member.closed for member in members):
             return highest
