@@ -62,9 +62,18 @@ nsplit: saved: all kernel pages, all private pages, all clean pages, all anonymo
 	rm a b c
 done
 
-# An output that has reached a limit is not full.
+# An output that has reached a limit is not full; a page in the list of a CPU is not called the kernel's, of which all is there.
+python3 -B - << 'END'
+import struct
+core = bytearray(open("kinds", "rb").read())
+page = struct.unpack_from("<Q", core, 184)[0] + 7000 * 64
+struct.pack_into("<QQQQQQii", core, page, 0, 0xffffea0000000008, 0xffffea0000000048, 0, 0, 0, -1, 0)
+open("kinds", "wb").write(core)
+END
 expect_status 3 nsplit --size-limit=28M kinds a
 ! grep ', full' err || fail "$(cat err)"
+grep -q 'saved: all kernel pages' err && grep -q 'missing by class: .*cpu-free 4.0 KiB' err || fail "$(cat err)"
+! grep 'missing by class:.*kernel' err || fail "$(cat err)"
 rm a
 expect_usage nsplit "--time-limit: '10x' is not a time; use a number with s, m or h, as in 10m" --time-limit=10x core a
 expect_usage nsplit "--time-limit 1001h is out of range; use 1 second to 1000 hours" --time-limit=1001h core a

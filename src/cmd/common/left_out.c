@@ -140,14 +140,20 @@ const char *class_label(unsigned number, char text[CLASS_LABEL_LENGTH])
 	return text;
 }
 
+/* Pages in the lists of CPUs are captured after all others of the kernel, and are free, but for few. */
+static const char *amount_word(unsigned number)
+{
+	return number == CLASS_CPU_FREE ? layer_class_name(number) : class_word(number);
+}
+
 /* The sum of the classes from this one on that have the same word; 0 if it was added before. */
 static uint64_t take_word(const uint64_t of_class[CLASSES], unsigned number)
 {
-	const char *word = class_word(number);
+	const char *word = amount_word(number);
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++) {
-		bool same = strcmp(class_word(i), word) == 0;
+		bool same = strcmp(amount_word(i), word) == 0;
 
 		if (same && i < number && of_class[i])
 			return 0;
@@ -167,7 +173,7 @@ uint64_t class_amounts_format(const uint64_t of_class[CLASSES], uint64_t unknown
 
 		sum += of_class[i];
 		if (amount)
-			text_append(list, CLASS_AMOUNTS_LENGTH, "%s%s %s", *list ? ", " : "", class_word(i),
+			text_append(list, CLASS_AMOUNTS_LENGTH, "%s%s %s", *list ? ", " : "", amount_word(i),
 				    size_format(amount, size));
 	}
 	if (unknown)
