@@ -137,6 +137,10 @@ for core in kinds marks; do
 		# shellcheck disable=SC2086	# several words
 		expect_status 137 as_vmcore $core nsplit -q --mmap=never $threads $option --format=kdump $core new
 		expect_status 3 njoin --verify -q new
+		# In a pipe, they are last, too; no sample of them is read before.
+		# shellcheck disable=SC2086	# several words
+		expect_status 137 as_vmcore $core nsplit -q --mmap=never $threads $option --format=kdump --size-limit=1G $core -
+		[ -s out ] || fail "$core: nothing was written before"
 		rm a new joined touched
 	done
 done

@@ -517,7 +517,7 @@ static void lost(void *arg, uint64_t begin, uint64_t end, uint64_t kept)
  * the bytes of a sample of these.
  */
 
-/* Units that are looked at, and pages of each class in each of them. */
+/* Units that are looked at, and pages of each class in each of them; none that is marked is read so early. */
 enum { SAMPLE_UNITS = 512, SAMPLE_PAGES = 4 };
 
 struct sample {
@@ -548,7 +548,8 @@ static void sample_unit(struct sample *s, const struct nsplit_dump *d, uint64_t 
 
 	filter_classify(d->page_policy->filter, d->choice.first_thread, offset, granules, s->classes);
 	for (uint32_t i = 0; i < granules; i++)
-		if (class_layer(&d->choice.table, s->classes[i]) && taken[s->classes[i]]++ < SAMPLE_PAGES)
+		if (class_layer(&d->choice.table, s->classes[i]) && !class_is_marked(s->classes[i]) &&
+		    taken[s->classes[i]]++ < SAMPLE_PAGES)
 			sample_page(s, &d->core.bytes, offset + (uint64_t)i * GRANULE, s->classes[i]);
 }
 
