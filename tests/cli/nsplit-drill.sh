@@ -29,6 +29,10 @@ expect_err "$(began '8.0 MiB')
 $(ended '8.0 MiB')"
 only ''
 told_level='nsplit: drill: which pages are left out is not tried, since made-up data has no memory map; its size stands for what is kept'
+# What is valuable of the made-up data is unknown, too, which says nothing about a crash.
+drill 0 $size --keep-free=1 -c /proc/vmcore a
+expect_err "$(began '8.0 MiB')
+$(ended '8.0 MiB')"
 # A core that is there.
 mkfakevmcore -s 3000000 ../core
 drill 0 -c --stats=../stats ../core a

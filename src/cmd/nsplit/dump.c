@@ -347,8 +347,9 @@ bool nsplit_has_policy(const struct nsplit_options *o, const struct source *sour
 
 struct filter_wishes nsplit_wishes(const struct nsplit_options *o)
 {
+	/* The made-up pages of a drill cannot be told apart, and a warning would speak of them. */
 	return (struct filter_wishes){
-		.classes = o->left_out.classes, .by_value = is_limited(o), .read_all = o->read_all,
+		.classes = o->left_out.classes, .by_value = is_limited(o) && !o->drill, .read_all = o->read_all,
 	};
 }
 
