@@ -259,6 +259,24 @@ START_TEST(test_cautious)
 }
 END_TEST
 
+/* Nothing is read before the superblock of the other one is safe. */
+START_TEST(test_cautious_fails)
+{
+	init(threads[_i], 2, 3);
+	l.t.settings.policy = NULL;
+	memset(l.classes, CLASS_KERNEL, SIZE / GRANULE + 1);
+	l.t.settings.cautious = 0.02;
+	l.source.before = is_begun;
+	l.t.memory[0].fail_append = 1;
+	l.t.memory[0].errnum = EIO;
+	l.t.memory[1].delay = 50000;
+	trial_run(&l.t);
+	ck_assert_int_eq(l.t.status, STATUS_OK);
+	ck_assert_int_eq(trial_state(&l.t, 0), SINK_DEAD);
+	layer_trial_free(&l);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("capture_checkpoints");
@@ -276,6 +294,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_marked_stopped, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_marked_hangs, 0, 2 * 8);
 	tcase_add_loop_test(tcase, test_cautious, 0, LENGTH(threads));
+	tcase_add_loop_test(tcase, test_cautious_fails, 0, LENGTH(threads));
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

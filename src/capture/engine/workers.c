@@ -140,8 +140,8 @@ static void layers_judge(struct capture *c, unsigned worker)
 	pthread_mutex_unlock(&c->lock);
 	policy->judge(policy->arg, worker, policy->layers - 1, &classes, reason);
 	pthread_mutex_lock(&c->lock);
-	/* A capture that is being stopped captures nothing any more. */
-	if (reason[0] && !c->stopping && c->watch->saved_after_all) {
+	/* A capture that is being stopped, or has reached a limit, captures nothing any more. */
+	if (reason[0] && !c->stopping && engine_takers(c) && c->watch->saved_after_all) {
 		pthread_mutex_unlock(&c->lock);
 		c->watch->saved_after_all(c->watch->watch.arg, reason);
 		pthread_mutex_lock(&c->lock);
@@ -276,13 +276,19 @@ static void fill(struct capture *c, unsigned worker)
 		c->fill_seconds = max_double(c->fill_seconds, clock_seconds() - began);
 }
 
-/* If any read may stop the machine, the first one waits until something is on a disk. */
+/* If any read may stop the machine, the first one waits until something is on a disk, if there is one. */
 static bool may_read(const struct capture *c)
 {
-	for (unsigned i = 0; i < c->count; i++)
-		if (c->outputs[i].begun)
-			return true;
-	return c->settings.cautious == 0;
+	bool begun = c->settings.cautious == 0, disk = false;
+
+	for (unsigned i = 0; !begun && i < c->count; i++)
+		disk |= engine_is_open(&c->outputs[i]) && sink_rewinds(c->outputs[i].form->sink);
+	for (unsigned i = 0; !begun && i < c->count; i++) {
+		const struct output *o = &c->outputs[i];
+
+		begun = engine_is_open(o) && o->begun && sink_rewinds(o->form->sink) == disk;
+	}
+	return begun;
 }
 
 bool worker_step(struct capture *c, unsigned worker)
