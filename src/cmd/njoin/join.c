@@ -322,9 +322,11 @@ static enum status open_export(struct njoin *njoin, struct error *e)
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-static void report_space(const struct error *e)
+/* Little space is left; or what is read next may stop the machine, so this has to be read before. */
+static void warn(const struct error *e)
 {
 	message("%s", e->text);
+	message_settle();
 }
 
 /* Does the header say that zero pages were left out? */
@@ -348,7 +350,7 @@ static enum status begin_files(struct njoin *njoin, struct error *e)
 		.repack = o->codec && set_is_dump(&njoin->set),
 		.past_damage = o->salvage,
 		.threads = o->threads,
-		.warn = report_space,
+		.warn = warn,
 	};
 
 	if (o->keeps_pages && set_is_dump(&njoin->set) && !o->codec)
