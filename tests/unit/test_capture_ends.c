@@ -347,9 +347,9 @@ START_TEST(test_time_limit)
 	struct trial t;
 
 	init(&t, &source.source, threads[_i], 2);
-	t.settings.limits.seconds = 2;
+	t.settings.limits.seconds = 5;
 	t.settings.limits.began = clock_seconds();
-	t.memory[0].delay = t.memory[1].delay = 80000;
+	t.memory[0].delay = t.memory[1].delay = 200000;
 	t.interval = 0.01;
 	trial_run(&t);
 	ck_assert_int_eq(t.status, STATUS_MISSING);

@@ -97,15 +97,31 @@ const struct layer_policy *page_policy_try(struct page_policy *p, struct source 
 	return policy;
 }
 
+/* What the kernel made has its image twice, whether the pages are understood or not.  Only that is looked for then. */
+static const struct layer_policy *open_places(struct page_policy *p)
+{
+	struct error ignored;
+
+	if (!p->source->made_by_kernel || filter_open(&p->filter, p->source, NULL, &ignored))
+		return NULL;
+	p->policy = (struct layer_policy){
+		.layers = 1, .plan = class_table_plain(), .second = filter_second_places(p->filter),
+		.classify = classify, .start = start, .arg = p,
+	};
+	p->policy.plan.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
+	return &p->policy;
+}
+
 const struct layer_policy *page_policy_open(struct page_policy *p, struct source *source,
 					    const struct filter_wishes *wishes)
 {
 	struct error why;
 	const struct layer_policy *policy = page_policy_try(p, source, wishes, &why);
 
-	if (!policy)
-		page_policy_give_up(p, why.text);
-	return policy;
+	if (policy)
+		return policy;
+	page_policy_give_up(p, why.text);
+	return open_places(p);
 }
 
 void page_policy_give_up(struct page_policy *p, const char *why)

@@ -37,7 +37,10 @@ uint32_t page_policy_block_size(unsigned classes, const struct presets *presets,
  */
 const struct layer_policy *page_policy_try(struct page_policy *p, struct source *source,
 					   const struct filter_wishes *wishes, struct error *e);
-/* The same, but a failure is given up as page_policy_give_up() says. */
+/*
+ * The same, but a failure is given up as page_policy_give_up() says.  Of what the kernel made, the policy then has one
+ * layer, without the second places of memory.
+ */
 const struct layer_policy *page_policy_open(struct page_policy *p, struct source *source,
 					    const struct filter_wishes *wishes);
 /* The same for a source that need not exist yet.  The policy is good for capture_plan() only. */

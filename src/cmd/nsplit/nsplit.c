@@ -207,7 +207,8 @@ static enum status make_with(struct nsplit *nsplit, struct memory_plan *plan, st
 
 	do {
 		/* Nothing is known of the pages that may stop the machine. */
-		settings->cautious = nsplit->source->made_by_kernel && !settings->policy ? CAUTIOUS_SECONDS : 0;
+		settings->cautious = nsplit->source->made_by_kernel && (!settings->policy || settings->policy->layers == 1) ?
+				     CAUTIOUS_SECONDS : 0;
 		nsplit_dump_set_codec(nsplit);
 		status = capture_new(&nsplit->capture, settings, plan, nsplit->source,
 				     nsplit->sinks, nsplit->count, e);

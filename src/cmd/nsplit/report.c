@@ -44,8 +44,8 @@ void report_plan(FILE *file, const struct nsplit *nsplit, const struct memory_pl
 		       sinks[i].kind == SINK_FILE && sinks[i].identity.type ? ", overwritten" : "",
 		       i + c->fallbacks >= count ? ", fallback" : "");
 	if (o->left_out.classes)
-		fprintf(file, "left out: %s\n", c->policy ? class_list_format(o->left_out.classes, classes) :
-								"nothing, although asked for");
+		fprintf(file, "left out: %s\n", c->policy && c->policy->layers > 1 ?
+			class_list_format(o->left_out.classes, classes) : "nothing, although asked for");
 	nsplit_space_check(o, source, sinks, space, &ignored);
 	if (*space)
 		fprintf(file, "space: %s\n", space);

@@ -61,11 +61,11 @@ log_cuts() {
 			printf "%d\n", 1048576 * (size / 1048576) ^ rand()
 	}' > cuts.sizes
 	while read -r log_size; do
-		head -c "$log_size" cuts > cut
-		njoin -q --salvage --dmesg cut 2> log.err | cmp -s - log.want || {
+		head -c "$log_size" cuts > cuts.one
+		njoin -q --salvage --dmesg cuts.one 2> log.err | cmp -s - log.want || {
 			printf 'in the first %d bytes of a member: %s\n' "$log_size" "$(tail -n 1 log.err)"
 			return 1
 		}
 	done < cuts.sizes
-	rm cuts cut
+	rm cuts cuts.one
 }
