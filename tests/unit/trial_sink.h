@@ -48,7 +48,8 @@ struct trial_sink {
 	/* The result; used by the writing thread. */
 	uint8_t *bytes;			/* owned */
 	size_t length, capacity;
-	unsigned appends, syncs, reads, writes_at;
+	_Atomic unsigned syncs;		/* whoever reads it sees all that came before, also of one that hangs */
+	unsigned appends, reads, writes_at;
 };
 
 /*
