@@ -82,7 +82,8 @@ static void before_append(void *arg, const struct trial_sink *t, const void *byt
 	l->sealed[t - l->t.memory] = !f.checkpoint;
 	if (!f.checkpoint)
 		return;
-	if (f.dangerous)
+	/* The first one: when the pass waits again, since another output has failed, a worker may still fill what it had claimed. */
+	if (f.dangerous && !l->told[t - l->t.memory])
 		l->told[t - l->t.memory] = f.offset + FOOTER_LENGTH;
 	if (f.dangerous && l->stops_before_marked)
 		capture_stop(l->t.capture);
