@@ -285,15 +285,16 @@ static const uint16_t values_whole[] = {
 
 unsigned filter_plan(const struct source *source, const struct filter_wishes *wishes, struct class_table *plan)
 {
-	const uint16_t *sets = !wishes->classes && !wishes->by_value ? values_whole :
-			       known_bytes(source) > KNOWN_MAX ? values_few : values;
-	bool avoided = source->made_by_kernel || wishes->classes;
+	bool avoided = wishes && (source->made_by_kernel || wishes->classes);
+	const uint16_t *sets;
 	unsigned layer = 1;
 
 	*plan = class_table_plain();
 	plan->of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
-	if (!avoided && !wishes->by_value)
+	if (!avoided && !(wishes && wishes->by_value))
 		return 1;
+	sets = !wishes->classes && !wishes->by_value ? values_whole :
+	       known_bytes(source) > KNOWN_MAX ? values_few : values;
 	for (; *sets; sets++) {
 		bool any = false;
 

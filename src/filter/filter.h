@@ -66,7 +66,8 @@ uint32_t filter_map_row(const struct filter *f);
 /*
  * The plan of a capture: sets the class table, and returns the number of layers, which are in the order of value.  If
  * there are several, the last of them is for marked pages; and, if others may be left out, the one before it for those of
- * them that are kept after all.  Without any wishes, marked pages are left out of what the kernel made.
+ * them that are kept after all.  Without any wishes, marked pages are left out of what the kernel made.  NULL, as for
+ * filter_open(): no class is looked for, and there is one layer.
  */
 unsigned filter_plan(const struct source *source, const struct filter_wishes *wishes, struct class_table *plan);
 

@@ -48,13 +48,14 @@ static size_t memory(void *arg, uint32_t unit_size)
 /* Of a struct page, before it is known; for the memory that is planned. */
 enum { USUAL_MAP_ROW = 64 };
 
-static void make_policy(struct page_policy *p)
+/* wishes: as for filter_plan() */
+static void make_policy(struct page_policy *p, const struct filter_wishes *wishes)
 {
 	p->policy = (struct layer_policy){
 		.classify = classify, .judge = judge, .start = start, .stop = stop,
 		.arg = p,
 	};
-	p->policy.layers = filter_plan(p->source, &p->wishes, &p->policy.plan);
+	p->policy.layers = filter_plan(p->source, wishes, &p->policy.plan);
 	if (p->policy.layers == 1)
 		return;
 	p->policy.guarded = p->source->made_by_kernel;
@@ -79,7 +80,7 @@ const struct layer_policy *page_policy_expect(struct page_policy *p, struct sour
 					      const struct filter_wishes *wishes)
 {
 	*p = (struct page_policy){ .wanted = true, .wishes = *wishes, .source = source };
-	make_policy(p);
+	make_policy(p, wishes);
 	return &p->policy;
 }
 
@@ -104,11 +105,8 @@ static const struct layer_policy *open_places(struct page_policy *p)
 
 	if (!p->source->made_by_kernel || filter_open(&p->filter, p->source, NULL, &ignored))
 		return NULL;
-	p->policy = (struct layer_policy){
-		.layers = 1, .plan = class_table_plain(), .second = filter_second_places(p->filter),
-		.classify = classify, .start = start, .arg = p,
-	};
-	p->policy.plan.of[CLASS_SECOND] = class_entry(CLASS_TWICE, 0);
+	make_policy(p, NULL);
+	p->policy.second = filter_second_places(p->filter);
 	return &p->policy;
 }
 
