@@ -237,14 +237,19 @@ static void is_begun(void *arg, uint64_t offset)
 	ck_assert(l.t.memory[0].safe || l.t.memory[1].safe);
 }
 
-/* An output is safe before the first read, and then at any time but for what it took last. */
-START_TEST(test_cautious)
+static void init_cautious(unsigned count)
 {
-	init(threads[_i], 2, 3);
+	init(count, 2, 3);
 	l.t.settings.policy = NULL;
 	memset(l.classes, CLASS_KERNEL, SIZE / GRANULE + 1);
 	l.t.settings.cautious = 0.02;
 	l.source.before = is_begun;
+}
+
+/* An output is safe before the first read, and then at any time but for what it took last. */
+START_TEST(test_cautious)
+{
+	init_cautious(threads[_i]);
 	l.t.interval = 0.01;
 	l.t.memory[0].delay = l.t.memory[1].delay = 5000;
 	trial_run(&l.t);
@@ -262,11 +267,7 @@ END_TEST
 /* Nothing is read before the superblock of the other one is safe. */
 START_TEST(test_cautious_fails)
 {
-	init(threads[_i], 2, 3);
-	l.t.settings.policy = NULL;
-	memset(l.classes, CLASS_KERNEL, SIZE / GRANULE + 1);
-	l.t.settings.cautious = 0.02;
-	l.source.before = is_begun;
+	init_cautious(threads[_i]);
 	l.t.memory[0].fail_append = 1;
 	l.t.memory[0].errnum = EIO;
 	l.t.memory[1].delay = 50000;
