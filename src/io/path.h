@@ -107,7 +107,10 @@ bool space_of_name(const char *name, struct space *space);
 
 bool space_is_shared(const struct space *a, const struct space *b);
 
-/* Of a file system, leaves so many bytes to users other than root; 0: all of them may be used. */
+/*
+ * Makes the space of a file system what is available to users other than root, less this number of bytes.  0: all of
+ * the space may be used.
+ */
 void space_keep_free(struct space *space, uint64_t bytes);
 
 /* The bytes of all of them; a device or a file system counts once. */
