@@ -55,8 +55,8 @@ static bool check(const struct comparison *c)
 					print_change(c, k, w, change);
 			}
 		}
-	printf("%" PRIu64 " pages: %" PRIu64 " changed, %" PRIu64 " migrating, %" PRIu64 " wrong\n", all,
-	       changed[CHANGE_CHANGED], changed[CHANGE_MIGRATING], changed[CHANGE_WRONG]);
+	printf("%" PRIu64 " pages:", all);
+	page_changes_print(changed);
 	return page_changes_are_few(changed, all);
 }
 

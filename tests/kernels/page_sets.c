@@ -269,9 +269,8 @@ static bool check_words(const struct judgement *found)
 {
 	if (page_changes_are_few(found->changes, found->pages))
 		return true;
-	printf("wrong: the kernel said otherwise of pages that are left out: %" PRIu64 " changed, %" PRIu64
-	       " migrating, %" PRIu64 " wrong\n", found->changes[CHANGE_CHANGED],
-	       found->changes[CHANGE_MIGRATING], found->changes[CHANGE_WRONG]);
+	printf("wrong: the kernel said otherwise of pages that are left out:");
+	page_changes_print(found->changes);
 	return false;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "page_words.h"
 
 /* include/uapi/linux/kernel-page-flags.h, and from 32 on include/linux/kernel-page-flags.h */
@@ -130,6 +133,8 @@ static bool has_left_lists(enum page_kind kind, enum page_word word)
 enum page_change page_change_of(enum page_kind kind, enum page_word word, struct page_core *core,
 				uint64_t pfn)
 {
+	if (kind == PAGE_FREE && word == WORD_NONE)
+		return CHANGE_GIVEN_BACK;
 	if (may_have_changed(kind, word))
 		return CHANGE_CHANGED;
 	if (has_left_lists(kind, word) && page_core_is_off_lists(core, pfn))
@@ -143,12 +148,19 @@ enum page_change page_change_of(enum page_kind kind, enum page_word word, struct
 bool page_changes_are_few(const uint64_t pages[CHANGES], uint64_t all)
 {
 	return all && !pages[CHANGE_WRONG] && pages[CHANGE_CHANGED] <= all / 1000 &&
-	       pages[CHANGE_MIGRATING] <= all / 50;
+	       pages[CHANGE_GIVEN_BACK] <= all / 50 && pages[CHANGE_MIGRATING] <= all / 50;
 }
 
 const char *page_change_name(enum page_change change)
 {
-	static const char *const names[CHANGES] = { "changed", "migrating", "wrong" };
+	static const char *const names[CHANGES] = { "changed", "given back", "migrating", "wrong" };
 
 	return names[change];
+}
+
+void page_changes_print(const uint64_t pages[CHANGES])
+{
+	for (enum page_change change = 0; change < CHANGES; change++)
+		printf("%s %" PRIu64 " %s", change ? "," : "", pages[change], page_change_name(change));
+	printf("\n");
 }
