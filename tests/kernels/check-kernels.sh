@@ -164,6 +164,7 @@ for name; do
 done
 [ ! -s "$scratch/all" ] || checks_report "$scratch/all"
 [ -z "$wrong" ] || {
+	[ ! -s "$scratch/all" ] || sed -n 's/^wrong: /check-kernels: wrong: /p' "$scratch/all" >&2
 	printf 'check-kernels: not all checks passed on:%s\n' "$wrong" >&2
 	exit 1
 }

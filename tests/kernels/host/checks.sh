@@ -36,7 +36,10 @@ checks_run() {
 	rm -rf core member0 member1 wanted tools
 	printf '%s\n%s\n%s\n%s\n%s\n%s' "$checks_row" "$filtered_rows" "$layers_rows" "$dumps_rows" \
 		"$checks_figures_row" "$checks_notes"
-	[ -z "$checks_wrong" ]
+	[ -z "$checks_wrong" ] || {
+		printf '\nwrong: %s: %s\n' "$1" "${checks_wrong#, }"
+		return 1
+	}
 }
 
 # checks_report FILE: prints what checks_run said of all cores as a table, and what it has no room for
@@ -81,7 +84,7 @@ checks_report() {
 	echo '|---|---|---|---|---|---|'
 	sed -n 's/^capture figures: //p' "$1"
 	echo
-	grep -v -e '^|' -e '^filtered: ' -e '^sizes: ' -e '^layers: ' -e '^dumps: ' -e '^[a-z]* figures: ' -e '^$' "$1" |
+	grep -v -e '^|' -e '^filtered: ' -e '^sizes: ' -e '^layers: ' -e '^dumps: ' -e '^[a-z]* figures: ' -e '^wrong: ' -e '^$' "$1" |
 		sed 's/^/- /'
 	echo
 	tools_versions
@@ -93,10 +96,10 @@ checks_note() {
 "
 }
 
-# checks_add CELL
+# checks_add NAME CELL
 checks_add() {
-	checks_row="$checks_row $1 |"
-	[ "$1" != WRONG ] || checks_wrong=yes
+	checks_row="$checks_row $2 |"
+	[ "$2" != WRONG ] || checks_wrong="$checks_wrong, $1"
 }
 
 # checks_cell NAME COMMAND...: a cell that is right if the command succeeds
@@ -104,11 +107,12 @@ checks_cell() {
 	checks_name=$1
 	shift
 	if "$@" > checks.said; then
-		checks_add right
+		checks_add "$checks_name" right
 	else
-		checks_add WRONG
+		checks_add "$checks_name" WRONG
 		sed 's/^/        /' checks.said >&2
 		checks_note "$checks_name: $(cat checks.said)"
+		checks_wrong="$checks_wrong ($(head -n 1 checks.said))"
 	fi
 }
 
@@ -153,12 +157,12 @@ checks_broken_captures() {
 # Dumps that leave pages out, of all levels.
 checks_filtered() {
 	filtered_run
-	checks_add "$(filtered_cell pages captured crash drgn)"
-	checks_add "$(filtered_cell makedumpfile)"
+	checks_add filtered "$(filtered_cell pages captured crash drgn)"
+	checks_add 'page set' "$(filtered_cell makedumpfile)"
 	layers_run
-	checks_add "$(layers_cell)"
+	checks_add layers "$(layers_cell)"
 	dumps_run
-	checks_add "$(dumps_cell)"
+	checks_add dumps "$(dumps_cell)"
 	rm -r filtered
 }
 
@@ -179,7 +183,7 @@ checks_figures() {
 	while read -r checks_line; do
 		checks_note "$checks_line"
 		case $checks_line in
-		*' failed: '*) checks_wrong=yes ;;
+		*' failed: '*) checks_wrong="$checks_wrong, figures" ;;
 		esac
 	done < "$checks_dir/results/figures"
 }
@@ -194,7 +198,7 @@ checks_estimates() {
 	while read -r checks_line; do
 		checks_note "$checks_line"
 	done < estimates
-	[ $checks_status -eq 0 ] || checks_wrong=yes
+	[ $checks_status -eq 0 ] || checks_wrong="$checks_wrong, estimate"
 	rm -f estimated estimated.stats
 }
 
@@ -214,7 +218,7 @@ checks_readers() {
 	tools_begin "$checks_arch" tools "$checks_vmlinux" || {
 		checks_note 'the readers cannot be had'
 		# Without a reader, its cell would be a limit.
-		checks_wrong=yes
+		checks_wrong="$checks_wrong, readers"
 	}
 	# "elf" is the core again, as cmp finds, and each cell of these two takes its time.
 	# shellcheck disable=SC2086
@@ -223,9 +227,9 @@ checks_readers() {
 		sh "$here/../readers/check-readers.sh" core $checks_vmlinux > readers 2> readers.err ||
 		sed 's/^/        /' readers.err >&2
 	checks_limit_reasons
-	checks_add "$(checks_of_row cmp libkdumpfile)"
-	checks_add "$(checks_of_row makedumpfile_log)"
-	checks_add "$(checks_of_row makedumpfile_newest_log)"
+	checks_add pages "$(checks_of_row cmp libkdumpfile)"
+	checks_add makedumpfile "$(checks_of_row makedumpfile_log)"
+	checks_add 'newest makedumpfile' "$(checks_of_row makedumpfile_newest_log)"
 	if [ -n "$checks_vmlinux" ]; then
 		checks_symbols_rows
 	else
@@ -263,8 +267,8 @@ checks_of_row() {
 }
 
 checks_symbols_rows() {
-	checks_add "$(checks_with_tasks crash)"
-	checks_add "$(checks_with_tasks drgn)"
+	checks_add crash "$(checks_with_tasks crash)"
+	checks_add drgn "$(checks_with_tasks drgn)"
 	[ ! -e tasks.err ] || while read -r checks_line; do
 		checks_note "$checks_line"
 	done < tasks.err
