@@ -56,15 +56,16 @@ static void take_page(struct pages *pages, const struct source *source, uint64_t
 static struct pages pages_of(struct filter *filter, const struct source *source, unsigned class)
 {
 	struct pages pages = { .bytes = memory(source->size + GRANULE) };
-	uint8_t classes[UNIT_SIZE / GRANULE];
+	struct value_run list[UNIT_SIZE / GRANULE] = { { 0 } };
 
-	for (uint64_t offset = 0; offset < source->size; offset += UNIT_SIZE) {
-		uint32_t count = (uint32_t)(min_u64(UNIT_SIZE, source->size - offset) / GRANULE);
+	for (uint64_t offset = 0, at = 0; offset < source->size; offset += UNIT_SIZE) {
+		struct runs classes = { .list = list };
 
-		filter_classify(filter, 0, offset, count, classes);
-		for (uint32_t i = 0; i < count; i++)
-			if (classes[i] == class)
-				take_page(&pages, source, offset + i * GRANULE);
+		filter_classify(filter, 0, offset, (uint32_t)(min_u64(UNIT_SIZE, source->size - offset) / GRANULE), &classes);
+		for (uint32_t i = 0; i < classes.count; i++)
+			for (uint32_t n = 0; n < list[i].count; n++, at += GRANULE)
+				if (list[i].value == class)
+					take_page(&pages, source, at);
 	}
 	return pages;
 }

@@ -22,11 +22,12 @@ enum { UNIT_SIZE = 1 << 20 };
 
 static void classify_all(struct filter *filter, const struct source *source)
 {
-	uint8_t classes[UNIT_SIZE / GRANULE];
+	struct value_run list[UNIT_SIZE / GRANULE];
 
 	for (uint64_t offset = 0; offset < source->size; offset += UNIT_SIZE)
 		filter_classify(filter, 0, offset,
-				(uint32_t)divide_up(min_u64(UNIT_SIZE, source->size - offset), GRANULE), classes);
+				(uint32_t)divide_up(min_u64(UNIT_SIZE, source->size - offset), GRANULE),
+				&(struct runs){ .list = list });
 }
 
 int main(int argc, char **argv)

@@ -64,18 +64,14 @@ struct scatter {
 	uint64_t map;			/* offset of the memory map, which ends at the end of the source */
 };
 
-static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, struct runs *classes)
 {
 	const struct scatter *s = arg;
 
 	(void)worker;
-	if (offset >= s->map) {
-		memset(classes, CLASS_MAP, granules);
-		return;
-	}
-	memset(classes, CLASS_FREE, granules);
-	for (uint64_t i = (KEPT_EVERY - offset / GRANULE % KEPT_EVERY) % KEPT_EVERY; i < granules; i += KEPT_EVERY)
-		classes[i] = CLASS_KERNEL;
+	for (uint64_t i = 0; i < granules; i++)
+		runs_add(classes, offset >= s->map ? CLASS_MAP :
+				  (offset / GRANULE + i) % KEPT_EVERY ? CLASS_FREE : CLASS_KERNEL, 1);
 }
 
 /* All classes are believed. */

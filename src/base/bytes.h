@@ -78,6 +78,19 @@ static inline bool bytes_are_zero(const uint8_t *bytes, size_t len)
 	return !bytes[0] && memcmp(bytes, bytes + 1, len - 1) == 0;
 }
 
+/* How many bytes are equal to the first one before one that is not.  len is at least 1. */
+static inline size_t bytes_repeated(const uint8_t *bytes, size_t len)
+{
+	uint64_t word = bytes[0] * (uint64_t)0x0101010101010101;
+	size_t n = 1;
+
+	while (n + 8 <= len && get_le64(bytes + n) == word)
+		n += 8;
+	while (n < len && bytes[n] == bytes[0])
+		n++;
+	return n;
+}
+
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;

@@ -8,6 +8,7 @@ libnsplit_a_SOURCES += \
 	src/base/memory.h src/base/memory.c \
 	src/base/names.h src/base/names.c \
 	src/base/option_table.h src/base/option_table.c \
+	src/base/runs.h \
 	src/base/signals.h src/base/signals.c \
 	src/base/system.h src/base/system.c \
 	src/base/text.h src/base/text.c \

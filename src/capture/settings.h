@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "base/runs.h"
 #include "capture/form/dump_writer.h"
 #include "codec/codec.h"
 #include "format/superblock.h"
@@ -44,12 +45,11 @@ struct layer_policy {
 	/* Granules of CLASS_SECOND are in these.  Borrowed; NULL: none, or not known yet. */
 	const struct second_places *second;
 	/*
-	 * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit,
+	 * Adds the classes, as enum layer_class, of the granules from offset on to an empty list: of a whole unit,
 	 * except at the end of the source.  One call at a time for each worker.  NULL: all are CLASS_KERNEL,
 	 * there is one layer, and each record is of one unit.
 	 */
-	void (*classify)(void *arg, unsigned worker, uint64_t offset, uint32_t granules,
-			 uint8_t *classes);
+	void (*classify)(void *arg, unsigned worker, uint64_t offset, uint32_t granules, struct runs *classes);
 	/*
 	 * After all units were classified: decides about the classes that were planned to be left
 	 * out.  Those that are to be saved after all are so in layer after_all, and marked ones in the next

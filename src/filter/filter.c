@@ -344,64 +344,58 @@ static void find_kinds(const struct filter *f, struct filter_thread *t, size_t p
 	}
 }
 
-/* A granule has one or two frames, if they are not aligned alike.  Two must be of the same class. */
-static enum layer_class class_at(const struct filter_thread *t, uint64_t first, uint64_t last)
-{
-	enum layer_class class = page_captured_as(t->kinds[first]);
-
-	return page_captured_as(t->kinds[last]) == class ? class : CLASS_KERNEL;
-}
-
-/* Whole granules that are in one place. */
+/*
+ * Whole granules that are in one place.  A granule has one frame, or two if they are not aligned alike, which must be of
+ * the same class.
+ */
 static void classify_piece(struct filter *f, struct filter_thread *t, size_t place, uint64_t paddr,
-			   uint32_t granules, uint8_t *classes, struct page_evidence *evidence)
+			   uint64_t length, struct runs *classes, struct page_evidence *evidence)
 {
 	unsigned shift = f->keys.page_shift;
-	uint64_t first = paddr >> shift, last = (paddr + (uint64_t)granules * GRANULE - 1) >> shift;
+	uint64_t begin = round_down(paddr, (uint64_t)1 << shift), at = paddr, end = paddr + length;
+	size_t count = divide_up(end - begin, (uint64_t)1 << shift);
+	enum layer_class before = CLASS_KERNEL;
 
-	find_kinds(f, t, place, paddr, last + 1, evidence);
-	for (uint32_t i = 0; i < granules; i++, paddr += GRANULE)
-		classes[i] = (uint8_t)class_at(t, (paddr >> shift) - first,
-					       ((paddr + GRANULE - 1) >> shift) - first);
-}
+	find_kinds(f, t, place, paddr, (begin >> shift) + count, evidence);
+	for (size_t i = 0, some; i < count; i += some) {
+		enum layer_class class = page_captured_as(t->kinds[i]);
+		uint64_t frames_end;
 
-/* The whole granules in a place, from offset on. */
-static void classify_place(struct filter *f, struct filter_thread *t, size_t i,
-			   uint64_t offset, uint64_t end, uint8_t *classes,
-			   struct page_evidence *evidence)
-{
-	/* Frames are not smaller than granules, so this is not more than FILTER_FRAMES + 1 frames. */
-	const uint64_t most = (uint64_t)FILTER_FRAMES * GRANULE;
-	const struct stored_range *place = &f->places.list[i];
-
-	while (offset < end) {
-		uint64_t stored = offset, length = min_u64(end - offset, most);
-		bool second = second_places_follow(&f->places.second, &stored, &length);
-
-		/* The first place of this memory says of which class it is. */
-		if (!second)
-			classify_piece(f, t, i, place->paddr + (offset - place->offset),
-				       (uint32_t)(length / GRANULE), classes, evidence);
-		classes += length / GRANULE;
-		offset += length;
+		some = bytes_repeated(t->kinds + i, count - i);
+		frames_end = min_u64(begin + ((uint64_t)(i + some) << shift), end);
+		/* The end of the last frame, and the beginning of this one. */
+		if (at < begin + ((uint64_t)i << shift)) {
+			runs_add(classes, class == before ? class : CLASS_KERNEL, 1);
+			at += GRANULE;
+		}
+		runs_add(classes, class, (uint32_t)((frames_end - at) / GRANULE));
+		at += round_down(frames_end - at, GRANULE);
+		before = class;
 	}
 }
 
 /* Bytes in no segment belong to the headers; a granule that is only partly in one is kept. */
-static void classify_all(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
-			 uint8_t *classes, struct page_evidence *evidence)
+static void find_classes(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
+			 struct runs *classes, struct page_evidence *evidence)
 {
+	/* Frames are not smaller than granules, so this is not more than FILTER_FRAMES + 1 frames. */
+	const uint64_t most = (uint64_t)FILTER_FRAMES * GRANULE;
 	size_t i = places_from(&f->places, offset);
+	uint64_t done = offset;
 
-	for (; i < f->places.count && f->places.list[i].offset < end; i++) {
+	for (; f->classes && i < f->places.count && f->places.list[i].offset < end; i++) {
 		const struct stored_range *place = &f->places.list[i];
 		uint64_t from = max_u64(place->offset, offset);
-		uint64_t to = min_u64(place->offset + place->length, round_down(end, GRANULE));
+		uint64_t to = min_u64(place->offset + place->length, round_down(end, GRANULE)), length;
 
-		if (from < to)
-			classify_place(f, t, i, from, to, classes + (from - offset) / GRANULE,
-				       evidence);
+		for (; from < to; from = done) {
+			length = min_u64(to - from, most);
+			runs_add(classes, CLASS_KERNEL, (uint32_t)((from - done) / GRANULE));
+			classify_piece(f, t, i, place->paddr + (from - place->offset), length, classes, evidence);
+			done = from + length;
+		}
 	}
+	runs_add(classes, CLASS_KERNEL, (uint32_t)divide_up(end - done, GRANULE));
 }
 
 uint64_t filter_beside_memory(const struct filter *f)
@@ -453,63 +447,57 @@ static void count_votes(struct filter *f, struct filter_thread *t)
 }
 
 /* From granule at on, which is the first of a unit, and therefore even. */
-static void remember(struct filter *f, uint64_t at, const uint8_t *classes, uint64_t granules)
+static void remember(struct filter *f, uint64_t at, const struct runs *classes)
 {
-	for (uint64_t i = 0; i < granules; i += 2)
-		f->known[(at + i) / 2] = (uint8_t)(classes[i] | (i + 1 < granules ? classes[i + 1] << 4 : 0));
+	for (uint32_t i = 0; i < classes->count; i++) {
+		unsigned class = classes->list[i].value;
+		uint64_t end = at + classes->list[i].count;
+
+		if (at % 2)
+			f->known[at / 2] = (uint8_t)((f->known[at / 2] & 15) | class << 4);
+		/* The other half of the last byte belongs to the next run. */
+		memset(f->known + divide_up(at, 2), (int)(class * 0x11), divide_up(end, 2) - divide_up(at, 2));
+		at = end;
+	}
 }
 
-static void recall(const struct filter *f, uint64_t at, uint8_t *classes, uint64_t granules)
+static void recall(const struct filter *f, uint64_t at, uint64_t granules, struct runs *classes)
 {
-	for (uint64_t i = 0; i < granules; i++)
-		classes[i] = f->known[(at + i) / 2] >> (at + i) % 2 * 4 & 15;
+	for (uint64_t end = at + granules; at < end; at++)
+		runs_add(classes, f->known[at / 2] >> at % 2 * 4 & 15, 1);
 }
 
-static void find_classes(struct filter *f, struct filter_thread *t, uint64_t offset, uint64_t end,
-			 uint8_t *classes)
+void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules, struct runs *classes)
 {
-	uint64_t unit = offset / f->unit_size, granules = divide_up(end - offset, GRANULE);
-	bool first = is_first_time(f, unit);
+	const uint64_t begin = offset, end = min_u64(offset + (uint64_t)granules * GRANULE, f->source->size);
+	const uint64_t unit = f->classes ? offset / f->unit_size : 0;
+	struct filter_thread *t = f->classes ? &f->threads[thread] : NULL;
+	bool first = t && is_first_time(f, unit);
+	uint64_t length;
 
-	if (!first && is_known(f, unit)) {
-		recall(f, offset / GRANULE, classes, granules);
+	if (t && !first && is_known(f, unit)) {
+		recall(f, offset / GRANULE, granules, classes);
 		return;
 	}
 	if (first && f->votes && unit == f->vote_unit)
 		count_votes(f, t);
-	t->samples = unit % f->sample_every == 0;
-	classify_all(f, t, offset, end, classes, first ? &t->evidence : NULL);
+	if (t)
+		t->samples = unit % f->sample_every == 0;
+	for (; offset < end; offset += length) {
+		uint64_t stored = offset;
+
+		length = end - offset;
+		/* The first place of this memory says of which class it is. */
+		if (second_places_follow(&f->places.second, &stored, &length))
+			runs_add(classes, CLASS_SECOND, (uint32_t)(length / GRANULE));
+		else
+			find_classes(f, t, offset, offset + length, classes, first ? &t->evidence : NULL);
+	}
+	first_mark(&f->first, begin, end, classes);
 	if (!first || !f->known)
 		return;
-	remember(f, offset / GRANULE, classes, granules);
+	remember(f, begin / GRANULE, classes);
 	atomic_fetch_or(&f->seen[unit / 4], bit_of(unit, true));
-}
-
-/* The other place says of which class they are. */
-static void mark_second_places(const struct filter *f, uint64_t offset, uint64_t end, uint8_t *classes)
-{
-	while (offset < end) {
-		uint64_t stored = offset, length = end - offset;
-		bool second = second_places_follow(&f->places.second, &stored, &length);
-		uint64_t granules = divide_up(length, GRANULE);
-
-		if (second)
-			memset(classes, CLASS_SECOND, granules);
-		classes += granules;
-		offset += granules * GRANULE;
-	}
-}
-
-void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
-		     uint8_t *classes)
-{
-	uint64_t end = min_u64(offset + (uint64_t)granules * GRANULE, f->source->size);
-
-	memset(classes, CLASS_KERNEL, granules);
-	if (f->classes)
-		find_classes(f, &f->threads[thread], offset, end, classes);
-	first_mark(&f->first, offset, end, classes);
-	mark_second_places(f, offset, end, classes);
 }
 
 /* --- which classes can be believed, after all of them were found ------------ */
@@ -674,17 +662,17 @@ static void leave_out(const struct choosing *c, uint64_t offset, uint64_t end)
 static void choose_in_unit(const struct choosing *c, unsigned thread, uint64_t unit)
 {
 	struct filter_choice *choice = c->choice;
-	uint8_t *classes = choice->classes + (size_t)thread * granules_in_unit(choice);
-	uint64_t offset = unit * choice->filter->unit_size;
-	uint32_t count = granules_of_unit(choice, unit), end;
+	struct runs classes = { .list = choice->classes + (size_t)thread * granules_in_unit(choice) };
+	uint64_t offset = unit * choice->filter->unit_size, length;
 
-	filter_classify(choice->filter, choice->first_thread + thread, offset, count, classes);
-	for (uint32_t i = 0; i < count; i = end) {
-		for (end = i + 1; end < count && classes[end] == classes[i]; end++)
-			;
-		atomic_fetch_add(&choice->of_class[classes[i]], end - i);
-		if (is_left_out(choice, classes[i]))
-			leave_out(c, offset + (uint64_t)i * GRANULE, offset + (uint64_t)end * GRANULE);
+	filter_classify(choice->filter, choice->first_thread + thread, offset, granules_of_unit(choice, unit), &classes);
+	for (uint32_t i = 0; i < classes.count; i++, offset += length) {
+		const struct value_run *run = &classes.list[i];
+
+		length = (uint64_t)run->count * GRANULE;
+		atomic_fetch_add(&choice->of_class[run->value], run->count);
+		if (is_left_out(choice, run->value))
+			leave_out(c, offset, offset + length);
 	}
 }
 
@@ -772,10 +760,11 @@ static enum status choose_in_parts(struct filter_choice *c, struct error *e)
 {
 	const struct page_part_maker maker = { .make = choose_in_part, .lost = lose_part, .arg = c };
 
+	struct runs ignored = { .list = c->classes };
 	uint64_t unit = c->filter->vote_unit;
 
 	/* It may be in no part, but the filter looks at the kernel image with it. */
-	filter_classify(c->filter, c->first_thread, unit * c->filter->unit_size, granules_of_unit(c, unit), c->classes);
+	filter_classify(c->filter, c->first_thread, unit * c->filter->unit_size, granules_of_unit(c, unit), &ignored);
 	return pages_leave_out_by_parts(c->pages, c->part, &maker, e);
 }
 
@@ -798,7 +787,7 @@ enum status filter_choose_pages(struct filter_choice *c, struct error *e)
 {
 	enum status status;
 
-	c->classes = malloc((size_t)c->threads * granules_in_unit(c));
+	c->classes = malloc((size_t)c->threads * granules_in_unit(c) * sizeof(*c->classes));
 	if (!c->classes)
 		return error_system(e, ENOMEM, "classes of pages");
 	status = filter_choose_again(c, e);

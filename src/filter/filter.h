@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "base/array.h"
+#include "base/runs.h"
 #include "format/format.h"
 #include "format/superblock.h"
 #include "io/source.h"
@@ -72,11 +73,10 @@ uint32_t filter_map_row(const struct filter *f);
 unsigned filter_plan(const struct source *source, const struct filter_wishes *wishes, struct class_table *plan);
 
 /*
- * Finds the classes, as enum layer_class, of the granules from offset on: of a whole unit, except at
+ * Adds the classes, as enum layer_class, of the granules from offset on to an empty list: of a whole unit, except at
  * the end of the source.
  */
-void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules,
-		     uint8_t *classes);
+void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules, struct runs *classes);
 
 /* Bytes of whole granules of the source, and of its end, that are not in segments: headers and notes. */
 uint64_t filter_beside_memory(const struct filter *f);
@@ -128,7 +128,7 @@ struct filter_choice {
 	char reason[FILTER_REASON_LENGTH];	/* as for filter_judge() */
 	atomic_ullong of_class[CLASSES];	/* granules, as often as they are in the source */
 	/* Private: */
-	uint8_t *classes;		/* of a unit, for each thread; owned */
+	struct value_run *classes;	/* of a unit, for each thread; owned */
 };
 
 /*

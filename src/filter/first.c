@@ -286,19 +286,23 @@ void first_find(struct first *first, const struct page_map *map, const struct vi
 	free(f);
 }
 
-static void mark(const struct range *ranges, size_t count, uint64_t offset, uint64_t end, uint8_t *classes)
+static void mark(const struct range *ranges, size_t count, uint64_t offset, uint64_t end, struct runs *classes)
 {
+	struct runs_position p = { 0 };
+
 	for (size_t i = ranges_find(ranges, count, offset); i < count && ranges[i].offset < end; i++) {
 		uint64_t from = max_u64(ranges[i].offset, offset);
 		uint64_t to = min_u64(ranges[i].offset + ranges[i].length, end);
+		uint32_t run = runs_split(classes, &p, (uint32_t)((from - offset) / GRANULE));
+		uint32_t last = runs_split(classes, &p, (uint32_t)divide_up(to - offset, GRANULE));
 
-		for (uint64_t at = (from - offset) / GRANULE; at < divide_up(to - offset, GRANULE); at++)
-			if (!class_is_marked(classes[at]))
-				classes[at] = CLASS_FIRST;
+		for (; run < last; run++)
+			if (!class_is_marked(classes->list[run].value))
+				classes->list[run].value = CLASS_FIRST;
 	}
 }
 
-void first_mark(const struct first *first, uint64_t offset, uint64_t end, uint8_t *classes)
+void first_mark(const struct first *first, uint64_t offset, uint64_t end, struct runs *classes)
 {
 	mark(first->list.ranges, first->urgent, offset, end, classes);
 	mark(first->list.ranges + first->urgent, first->list.count - first->urgent, offset, end, classes);

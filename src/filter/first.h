@@ -11,6 +11,7 @@
 #define NSPLIT_FILTER_FIRST_H
 
 #include "base/array.h"
+#include "base/runs.h"
 #include "core/kinds/page_map.h"
 #include "filter/places.h"
 
@@ -24,7 +25,7 @@ struct first {
 void first_find(struct first *first, const struct page_map *map, const struct virt *virt, const struct places *places);
 
 /* The granules that are in it, of those from offset to end - 1, become CLASS_FIRST unless they are not to be read. */
-void first_mark(const struct first *first, uint64_t offset, uint64_t end, uint8_t *classes);
+void first_mark(const struct first *first, uint64_t offset, uint64_t end, struct runs *classes);
 
 /* Has it any byte from offset to end - 1? */
 bool first_has(const struct first *first, uint64_t offset, uint64_t end);

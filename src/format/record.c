@@ -191,14 +191,29 @@ bool run_list_add(struct run_list *list, const struct run *run)
 {
 	struct run *last = list->count ? &list->runs[list->count - 1] : NULL;
 
-	if (last && last->kind == run->kind && last->class_number == run->class_number) {
+	if (last && last->kind == run->kind && (last->class_number == run->class_number || run->kind == RUN_ELSEWHERE)) {
 		last->granules += run->granules;
+		if (class_is_marked(run->class_number))
+			last->class_number = run->class_number;
 		return true;
 	}
 	if (list->count == list->capacity)
 		return false;
 	list->runs[list->count++] = *run;
 	return true;
+}
+
+void run_list_cut(struct run_list *list, uint32_t granules)
+{
+	uint32_t kept = 0;
+
+	for (; kept < list->count && granules; kept++) {
+		struct run *run = &list->runs[kept];
+
+		run->granules = (uint32_t)min_u64(run->granules, granules);
+		granules -= run->granules;
+	}
+	list->count = kept;
 }
 
 /* Adds up what the header says of all runs. */
@@ -242,8 +257,8 @@ void run_list_encode(const struct run_list *list, struct record *record, uint8_t
 	for (uint32_t i = 0; i < record->runs; i++, at += RUN_LENGTH) {
 		const struct run *run = &list->runs[i];
 
-		put_le32(at, (uint32_t)run->kind << KIND_SHIFT | run->class_number << CLASS_SHIFT |
-			     run->granules);
+		put_le32(at, (uint32_t)run->kind << KIND_SHIFT | run->granules |
+			     (run->kind == RUN_ELSEWHERE ? 0 : run->class_number << CLASS_SHIFT));
 	}
 	record->unreadable = record->stored_length = record->named = 0;
 	c = run_cursor_begin(record, raw);

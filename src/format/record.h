@@ -180,7 +180,11 @@ enum run_kind {
 /* Consecutive granules of the same kind and class. */
 struct run {
 	enum run_kind kind;
-	unsigned class_number;		/* enum layer_class, or a number of a later version */
+	/*
+	 * enum layer_class, or a number of a later version.  In a list being made, a run that is RUN_ELSEWHERE has a marked
+	 * class if some of it is of that.
+	 */
+	unsigned class_number;
 	uint32_t granules;		/* at least 1 */
 };
 
@@ -196,6 +200,9 @@ struct run_list {
  * before them, because the list is full.
  */
 bool run_list_add(struct run_list *list, const struct run *run);
+
+/* Leaves only the first granules of the list. */
+void run_list_cut(struct run_list *list, uint32_t granules);
 
 /*
  * Writes the list behind the header of a record whose layer and range are set, and sets the fields

@@ -12,7 +12,7 @@
 
 /* --- the policy ----------------------------------------------------------- */
 
-static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, struct runs *classes)
 {
 	struct layer_trial *l = arg;
 
@@ -20,7 +20,7 @@ static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granu
 	ck_assert_uint_lt(worker, l->t.settings.threads);
 	ck_assert_uint_eq(granules, divide_up(min_u64(l->t.settings.chunk_size, l->size - offset), GRANULE));
 	for (uint32_t i = 0; i < granules; i++)
-		classes[i] = __atomic_load_n(&l->classes[offset / GRANULE + i], __ATOMIC_RELAXED);
+		runs_add(classes, __atomic_load_n(&l->classes[offset / GRANULE + i], __ATOMIC_RELAXED), 1);
 	for (unsigned ms = 0; l->waits && l->judged && !l->taken && ms < 10000; ms++)
 		usleep(1000);
 }

@@ -283,13 +283,20 @@ static uint8_t *classify(uint32_t unit_size, bool backwards)
 {
 	uint64_t units = divide_up(mm.m.size, unit_size);
 	uint8_t *classes = helper_pages(units * unit_size / GRANULE);
+	struct value_run *list = calloc(unit_size / GRANULE, sizeof(*list));
 
 	for (uint64_t i = 0; i < units; i++) {
 		uint64_t unit = backwards ? units - 1 - i : i, offset = unit * unit_size;
 
-		filter_classify(filter, (unsigned)(i % 2), offset, granules_at(offset, unit_size),
-				classes + offset / GRANULE);
+		struct runs runs = { .list = list };
+		uint8_t *at = classes + offset / GRANULE;
+
+		filter_classify(filter, (unsigned)(i % 2), offset, granules_at(offset, unit_size), &runs);
+		for (uint32_t r = 0; r < runs.count; at += list[r++].count)
+			memset(at, list[r].value, list[r].count);
+		ck_assert_ptr_eq(at, classes + offset / GRANULE + granules_at(offset, unit_size));
 	}
+	free(list);
 	return classes;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/runs.h"
 #include "format/record.h"
 #include "helper.h"
 #include "piece_check.h"
@@ -248,6 +249,70 @@ START_TEST(test_overhead)
 }
 END_TEST
 
+/* Units are added to a list, and the last one is taken back, as if it did not fit. */
+START_TEST(test_cut_list)
+{
+	struct run space[64];
+	struct run_list list = { .runs = space, .capacity = LENGTH(space) };
+
+	ck_assert(run_list_add(&list, &(struct run){ RUN_ELSEWHERE, 0, 3 }));
+	ck_assert(run_list_add(&list, &(struct run){ RUN_ELSEWHERE, CLASS_POISONED, 1 }));
+	ck_assert(run_list_add(&list, &(struct run){ RUN_ELSEWHERE, 0, 4 }));
+	ck_assert(run_list_add(&list, &(struct run){ RUN_STORED, CLASS_FREE, 2 }));
+	ck_assert(run_list_add(&list, &(struct run){ RUN_STORED, CLASS_CLEAN, 5 }));
+	ck_assert_uint_eq(list.count, 3);
+	/* None of it is read by the way. */
+	ck_assert_uint_eq(space[0].granules, 8);
+	ck_assert_uint_eq(space[0].class_number, CLASS_POISONED);
+	run_list_cut(&list, 15);
+	ck_assert_uint_eq(list.count, 3);
+	run_list_cut(&list, 10);
+	ck_assert_uint_eq(list.count, 2);
+	run_list_cut(&list, 9);
+	ck_assert_uint_eq(space[1].granules, 1);
+	run_list_cut(&list, 0);
+	ck_assert_uint_eq(list.count, 0);
+}
+END_TEST
+
+/* Numbers that change in ranges, as runs and one by one. */
+START_TEST(test_value_runs)
+{
+	enum { MOST = 100 };
+	struct value_run list[MOST];
+	struct runs runs = { .list = list };
+	struct runs_position p = { 0 };
+	uint8_t all[MOST];
+	uint32_t at = 0;
+
+	srand((unsigned)_i);
+	for (uint32_t n; at < MOST; at += n) {
+		n = (uint32_t)rand() % (MOST - at) / 8 + (uint32_t)rand() % 2;
+		n = (uint32_t)min_u64(n, MOST - at);
+		memset(all + at, (int)n % 3, n);
+		runs_add(&runs, n % 3, n);
+	}
+	for (at = 0; at < MOST; at += (uint32_t)rand() % 9) {
+		uint32_t end = (uint32_t)min_u64(at + (uint32_t)rand() % 9, MOST);
+		uint32_t run = runs_split(&runs, &p, at), last = runs_split(&runs, &p, end);
+
+		for (; run < last; run++)
+			list[run].value += 7;
+		for (; at < end; at++)
+			all[at] += 7;
+	}
+	for (uint32_t run = at = 0; run < runs.count; at += list[run++].count) {
+		ck_assert(list[run].count);
+		for (uint32_t n = at; n < at + list[run].count; n++)
+			ck_assert_uint_eq(all[n], list[run].value);
+	}
+	ck_assert_uint_eq(at, MOST);
+	for (at = 0; at < MOST; at++)
+		for (size_t n = 1, same = bytes_repeated(all + at, MOST - at); n <= MOST - at; n++)
+			ck_assert(n <= same ? all[at + n - 1] == all[at] : n > same + 1 || all[at + n - 1] != all[at]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("record");
@@ -259,6 +324,8 @@ int main(void)
 	tcase_add_loop_test(body, test_entry, 0, LENGTH(entries));
 	tcase_add_test(body, test_entry_behind_list);
 	tcase_add_test(body, test_overhead);
+	tcase_add_test(body, test_cut_list);
+	tcase_add_loop_test(body, test_value_runs, 0, 50);
 	tcase_set_timeout(body, 60);
 	suite_add_tcase(suite, body);
 	return helper_run(suite);

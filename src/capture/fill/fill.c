@@ -27,23 +27,6 @@ const struct layer_policy *layer_policy_of(const struct capture_settings *settin
 	return source->size && !source->is_stream && settings->policy ? settings->policy : layer_policy_plain();
 }
 
-/* --- the plan: a byte for each granule ------------------------------------- */
-
-static enum run_kind plan_kind(const struct filler *f, uint32_t i)
-{
-	return (enum run_kind)(f->plan[i] >> 4);
-}
-
-static unsigned plan_class(const struct filler *f, uint32_t i)
-{
-	return f->plan[i] & 15;
-}
-
-static void plan_set(struct filler *f, uint32_t i, enum run_kind kind, unsigned class)
-{
-	f->plan[i] = (uint8_t)((unsigned)kind << 4 | class);
-}
-
 /* --- the record: its header, run list and blocks --------------------------- */
 
 /*
@@ -100,42 +83,6 @@ static void pack(struct filler *f, struct chunk *chunk, const uint8_t *data, siz
 
 /* --- the run list ---------------------------------------------------------- */
 
-/* The granules from this one on, before end, that are planned alike. */
-static struct run run_at(const struct filler *f, uint32_t i, uint32_t end)
-{
-	struct run run = { .kind = plan_kind(f, i), .class_number = plan_class(f, i), .granules = 1 };
-
-	while (i + run.granules < end && f->plan[i + run.granules] == f->plan[i])
-		run.granules++;
-	if (run.kind == RUN_ELSEWHERE)
-		run.class_number = 0;
-	return run;
-}
-
-/*
- * Adds granules at to end - 1 of the plan to the list.  False: the list has no space for these runs; it
- * always has for the first unit, and for a list that was made before.
- */
-static bool add_to_list(struct filler *f, uint32_t at, uint32_t end)
-{
-	while (at < end) {
-		struct run run = run_at(f, at, end);
-
-		if (!run_list_add(&f->list, &run))
-			return false;
-		at += run.granules;
-	}
-	return true;
-}
-
-/* Writes the run list by the plan. */
-static void write_list(struct filler *f, struct chunk *chunk)
-{
-	f->list.count = 0;
-	add_to_list(f, 0, f->granules);
-	run_list_encode(&f->list, &chunk->record, chunk->bytes);
-}
-
 /*
  * Replaces the run list when the blocks behind it are packed, and moves them.  The new list may be longer or shorter:
  * what would be overwritten is moved first.
@@ -148,8 +95,6 @@ static void write_list_again(struct filler *f, struct chunk *chunk)
 	uint32_t length = RECORD_ENTRY_LENGTH * (uint32_t)divide_up(chunk->filled, r->block_size);
 	uint32_t table, payload;
 
-	f->list.count = 0;
-	add_to_list(f, 0, f->granules);
 	table = RECORD_HEADER_LENGTH + RUN_LENGTH * list->count;
 	payload = table + length;
 	if (payload > old_payload) {
@@ -170,6 +115,7 @@ static void write_list_again(struct filler *f, struct chunk *chunk)
 /* Granules that are wanted, and perhaps others between them. */
 struct span {
 	uint32_t at, count;		/* in the plan */
+	uint32_t run, begin;		/* of the plan: where this one is, or what is added of it, and the run's first granule */
 	uint64_t offset, length;	/* bytes of the source */
 	bool gaps;			/* not all of them are wanted */
 };
@@ -181,40 +127,36 @@ struct attempt {
 	bool whole;			/* out: all of it was read */
 };
 
-static bool is_wanted(const struct filler *f, uint32_t i)
+static bool is_wanted(const struct run *run)
 {
-	return plan_kind(f, i) == RUN_STORED;
+	return run->kind == RUN_STORED;
 }
 
-/* The wanted granules from this one on that are read at once. */
-static uint32_t span_end(const struct filler *f, uint32_t from)
-{
-	uint32_t end = from;
-
-	for (uint32_t i = from; i < f->granules && i - from < f->span && i - end <= f->gap; i++) {
-		if (is_wanted(f, i))
-			end = i + 1;
-		else if (class_is_marked(plan_class(f, i)))
-			break;
-	}
-	return end;
-}
-
+/* The next wanted granules that are read at once. */
 static bool next_span(struct filler *f, const struct chunk *chunk, struct span *x)
 {
 	const struct record *r = &chunk->record;
-	uint32_t from = x->at + x->count;
+	const struct run *run = f->list.runs + x->run, *last = f->list.runs + f->list.count;
+	uint32_t from = x->at + x->count, at = x->begin, end;
 
-	while (from < f->granules && !is_wanted(f, from))
-		from++;
-	if (from == f->granules)
+	for (; run < last && (!is_wanted(run) || at + run->granules <= from); run++)
+		at += run->granules;
+	if (run == last)
 		return false;
-	x->at = from;
-	x->count = span_end(f, from) - from;
+	x->run = (uint32_t)(run - f->list.runs);
+	x->begin = at;
+	x->at = end = (uint32_t)max_u64(from, at);
 	x->gaps = false;
-	for (uint32_t i = from; i < from + x->count; i++)
-		x->gaps |= !is_wanted(f, i);
-	x->offset = r->source_offset + (uint64_t)from * GRANULE;
+	for (; run < last && at < x->at + f->span; at += run++->granules) {
+		if (is_wanted(run)) {
+			x->gaps |= at > end;
+			end = (uint32_t)min_u64(at + run->granules, x->at + f->span);
+		} else if (at + run->granules - end > f->gap || class_is_marked(run->class_number)) {
+			break;
+		}
+	}
+	x->count = end - x->at;
+	x->offset = r->source_offset + (uint64_t)x->at * GRANULE;
 	x->length = min_u64((uint64_t)x->count * GRANULE,
 			    r->source_offset + r->source_length - x->offset);
 	return true;
@@ -248,16 +190,23 @@ static void add_to_block(struct filler *f, struct chunk *chunk, const uint8_t *d
 	}
 }
 
-/* Adds what is wanted of the granules from at on, of which there are len bytes. */
-static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const uint8_t *data,
+/* Adds what is wanted of the granules from at on, in the run that the span is in, of which there are len bytes. */
+static void add_wanted(struct filler *f, struct chunk *chunk, struct span *x, uint32_t at, const uint8_t *data,
 		       size_t len)
 {
-	while (len) {
-		bool wanted = is_wanted(f, at);
-		size_t some = 0;
+	const struct run *run = f->list.runs + x->run;
+	uint32_t end = at + (uint32_t)divide_up(len, GRANULE), first;
 
-		for (; some < len && is_wanted(f, at) == wanted; at++)
-			some += min_u64(GRANULE, len - some);
+	while (at < end) {
+		bool wanted = is_wanted(run);
+		size_t some;
+
+		for (first = at; at < end && is_wanted(run) == wanted; x->begin += run++->granules) {
+			at = (uint32_t)min_u64(x->begin + run->granules, end);
+			if (at < x->begin + run->granules)
+				break;
+		}
+		some = min_u64((uint64_t)(at - first) * GRANULE, len);
 		if (wanted && f->packed_size == GRANULE)
 			pack(f, chunk, data, some);
 		else if (wanted)
@@ -265,6 +214,7 @@ static void add_wanted(struct filler *f, struct chunk *chunk, uint32_t at, const
 		data += some;
 		len -= some;
 	}
+	x->run = (uint32_t)(run - f->list.runs);
 }
 
 /* --- reading --------------------------------------------------------------- */
@@ -276,7 +226,7 @@ static void choose_destination(struct filler *f, struct chunk *chunk)
 						   f->reader.buffer;
 }
 
-static bool read_span(struct filler *f, struct chunk *chunk, const struct span *x)
+static bool read_span(struct filler *f, struct chunk *chunk, struct span *x)
 {
 	uint64_t done = 0;
 
@@ -293,7 +243,7 @@ static bool read_span(struct filler *f, struct chunk *chunk, const struct span *
 		if (source_get(&f->reader, x->offset + done, want, &data, &got, &ignored) ||
 		    (done + got < x->length && got % GRANULE))
 			return false;
-		add_wanted(f, chunk, x->at + (uint32_t)(done / GRANULE), data, got);
+		add_wanted(f, chunk, x, x->at + (uint32_t)(done / GRANULE), data, got);
 		done += got;
 	}
 	return true;
@@ -333,7 +283,8 @@ static void keep_first_unit(struct filler *f, struct chunk *chunk)
 	chunk->run = unit_run_head(&chunk->run, 1);
 	f->granules = f->chunk_size / GRANULE;
 	r->source_length = f->chunk_size;
-	write_list(f, chunk);
+	run_list_cut(&f->list, f->granules);
+	run_list_encode(&f->list, r, chunk->bytes);
 }
 
 /* Count granules from i on. */
@@ -363,20 +314,33 @@ static bool read_page(struct filler *f, struct chunk *chunk, uint32_t i, uint32_
  */
 static void read_carefully(struct filler *f, struct chunk *chunk)
 {
-	uint32_t block = f->packer->for_dump ? f->block_size : BLOCK_SIZE_MIN, count;
+	const uint32_t block = f->packer->for_dump ? f->block_size : BLOCK_SIZE_MIN;
+	struct run_list *list = &f->list;
+	const struct run *old;
+	uint32_t left, at = 0;
 	bool bad = false;
 
 	begin_step(f, FILL_CAREFULLY, NULL, 0);
 	f->in_block = 0;
 	keep_first_unit(f, chunk);
 	begin_blocks(f, chunk, block);
-	for (uint32_t i = 0; i < f->granules; i += count) {
-		count = (uint32_t)min_u64(block / GRANULE, f->granules - i);
-		if (!is_wanted(f, i) || read_page(f, chunk, i, count))
-			continue;
-		for (uint32_t n = i; n < i + count; n++)
-			plan_set(f, n, RUN_UNREADABLE, plan_class(f, n));
-		bad = true;
+	/* The runs still to be read are at the end of the list, which has space for a run for each granule of the unit. */
+	left = list->count;
+	old = list->runs + list->capacity - left;
+	memmove(list->runs + list->capacity - left, list->runs, left * sizeof(*old));
+	list->count = 0;
+	for (; left; left--) {
+		struct run run = *old++, page = run;
+
+		for (uint32_t n = 0; n < run.granules; n += page.granules, at += page.granules) {
+			page.granules = run.granules - n;
+			if (is_wanted(&run)) {
+				page.granules = (uint32_t)min_u64(block / GRANULE, page.granules);
+				page.kind = read_page(f, chunk, at, page.granules) ? RUN_STORED : RUN_UNREADABLE;
+			}
+			bad |= page.kind == RUN_UNREADABLE;
+			run_list_add(list, &page);
+		}
 	}
 	if (bad)
 		write_list_again(f, chunk);
@@ -400,64 +364,80 @@ static void read_units(struct filler *f, struct chunk *chunk)
 
 /* --- planning which granules of the claimed units a record stores ---------- */
 
+/* The holes of the source in a unit. */
+struct holes {
+	const struct source *source;
+	uint64_t offset, end;		/* of the unit */
+	uint64_t done;			/* up to which it was looked for them */
+	uint32_t from, to;		/* the granules that are completely in the latest one; in the unit */
+};
+
+/* Is this granule in a hole?  Reduces *count to the granules of which the same is true.  Called for ascending granules. */
+static bool is_hole(struct holes *h, uint32_t at, uint32_t *count)
+{
+	while (at >= h->to && h->done < h->end) {
+		uint64_t data;
+
+		h->from = (uint32_t)divide_up(h->done - h->offset, GRANULE);
+		source_next_data(h->source, h->done, h->end, &data, &h->done);
+		h->to = (uint32_t)(data == h->end ? divide_up(data - h->offset, GRANULE) : (data - h->offset) / GRANULE);
+		if (data == h->end)
+			h->done = data;
+	}
+	if (at < h->to)
+		*count = (uint32_t)min_u64(*count, (at < h->from ? h->from : h->to) - at);
+	return at >= h->from && at < h->to;
+}
+
+/* What granules of a class are in this layer. */
+static struct run run_of(const struct filler *f, unsigned class)
+{
+	if (class_layer(&f->classes, class) == f->layer)
+		return (struct run){ .kind = RUN_STORED, .class_number = class };
+	if (f->layer > 1)
+		return (struct run){ .kind = RUN_ELSEWHERE, .class_number = class_is_marked(class) ? class : 0 };
+	return (struct run){ .kind = RUN_NAMED, .class_number = class };
+}
+
 /*
+ * Adds what a unit is in this layer to the list, its stored granules to *stored, and the classes named, which layer 1
+ * leaves to others, to *named.  False: the list has no space for all of it.
+ *
  * Only granules of classes that the plan saves become zeros.  A class that may be left out is named even in a hole
  * of the source, because it is not decided yet what becomes of it.
  */
-static bool is_to_be_saved(const struct filler *f, unsigned class)
-{
-	return class_layer(&f->policy->plan, class);
-}
-
-/* The granules that are completely in a hole of the source, of those from at on, whose classes are known. */
-static void plan_holes(struct filler *f, uint32_t at, uint32_t count, uint64_t offset)
+static bool plan_unit(struct filler *f, uint32_t granules, uint64_t offset, uint32_t *stored, uint16_t *named)
 {
 	const struct source *source = f->reader.source;
-	uint64_t end = min_u64(offset + (uint64_t)count * GRANULE, source->size), from, to;
+	struct holes holes = {
+		.source = source, .offset = offset, .done = offset,
+		.end = min_u64(offset + (uint64_t)granules * GRANULE, source->size),
+	};
 
-	for (uint64_t done = offset; done < end; done = to) {
-		uint32_t i = at + (uint32_t)(divide_up(done - offset, GRANULE)), hole_end;
-
-		source_next_data(source, done, end, &from, &to);
-		hole_end = from == end ? at + count : at + (uint32_t)((from - offset) / GRANULE);
-		for (; i < hole_end; i++)
-			if (is_to_be_saved(f, plan_class(f, i)) && plan_kind(f, i) != RUN_ELSEWHERE)
-				plan_set(f, i, f->layer == 1 ? RUN_ZERO : RUN_ELSEWHERE, 0);
-		if (from == end)
-			return;
-	}
-}
-
-/* Plans what a unit is in this layer.  Returns the classes named, which layer 1 leaves to others. */
-static uint16_t plan_unit(struct filler *f, uint32_t at, uint32_t count, uint64_t offset)
-{
-	uint8_t *plan = f->plan + at;
-	bool any = false;		/* may be in a hole */
-	uint16_t named = 0;
-
+	f->found.count = 0;
 	if (layer_policy_is_plain(f->policy))
-		memset(plan, CLASS_KERNEL, count);
+		runs_add(&f->found, CLASS_KERNEL, granules);
 	else
-		f->policy->classify(f->policy->arg, f->worker, offset, count, plan);
-	for (uint32_t i = 0; i < count; i++) {
-		unsigned class = plan[i];
+		f->policy->classify(f->policy->arg, f->worker, offset, granules, &f->found);
+	for (uint32_t i = 0, at = 0, end = 0; i < f->found.count; i++) {
+		unsigned class = f->found.list[i].value;
+		struct run whole = run_of(f, class), run;
+		bool zeros = f->follow_holes && class_layer(&f->policy->plan, class) && whole.kind != RUN_ELSEWHERE;
 
-		any |= is_to_be_saved(f, class) &&
-		       (f->layer == 1 || class_layer(&f->classes, class) == f->layer);
-		if (class_layer(&f->classes, class) == f->layer) {
-			plan_set(f, at + i, RUN_STORED, class);
-		} else if (f->layer > 1) {
-			plan_set(f, at + i, RUN_ELSEWHERE, class_is_marked(class) ? class : 0);
-		} else {
-			plan_set(f, at + i, RUN_NAMED, class);
+		for (end += f->found.list[i].count; at < end; at += run.granules) {
+			run = whole;
+			run.granules = end - at;
+			if (zeros && is_hole(&holes, at, &run.granules)) {
+				run.kind = f->layer == 1 ? RUN_ZERO : RUN_ELSEWHERE;
+				run.class_number = 0;
+			}
+			if (!run_list_add(&f->list, &run))
+				return false;
+			*stored += is_wanted(&run) ? run.granules : 0;
+			*named |= run.kind == RUN_NAMED ? (uint16_t)(1u << class) : 0;
 		}
 	}
-	if (f->follow_holes && any)
-		plan_holes(f, at, count, offset);
-	for (uint32_t i = at; i < at + count; i++)
-		if (plan_kind(f, i) == RUN_NAMED)
-			named |= (uint16_t)(1u << plan_class(f, i));
-	return named;
+	return true;
 }
 
 /* Makes the plan of the record; sets range and units of the chunk. */
@@ -475,21 +455,18 @@ static void plan_record(struct filler *f, struct chunk *chunk)
 	/* A full record ends without a look at the next unit, which hardly ever stores nothing. */
 	for (; n < unit_run_length(&claimed) && stored < most; n++) {
 		uint64_t offset = begin + (uint64_t)n * f->chunk_size;
-		uint32_t count = (uint32_t)divide_up(min_u64(f->chunk_size, size - offset), GRANULE), at = f->granules;
+		struct run unit = {
+			.kind = RUN_ELSEWHERE,
+			.granules = (uint32_t)divide_up(min_u64(f->chunk_size, size - offset), GRANULE),
+		};
 
-		if (claimed.units >> n & 1)
-			chunk->named[n] = plan_unit(f, at, count, offset);
-		for (uint32_t i = at; !(claimed.units >> n & 1) && i < at + count; i++)
-			plan_set(f, i, RUN_ELSEWHERE, 0);
 		/* It does not fit if the record would have too many runs, or store too much. */
-		if (!add_to_list(f, at, at + count))
+		if (claimed.units >> n & 1 ? !plan_unit(f, unit.granules, offset, &stored, &chunk->named[n]) || stored > most :
+					     !run_list_add(&f->list, &unit))
 			break;
-		for (uint32_t i = at; i < at + count; i++)
-			stored += is_wanted(f, i);
-		if (stored > most)
-			break;
-		f->granules += count;
+		f->granules += unit.granules;
 	}
+	run_list_cut(&f->list, f->granules);
 	chunk->run = unit_run_head(&claimed, n);
 	chunk->rest = unit_run_rest(&claimed, n);
 	chunk->index = claimed.first;
@@ -572,7 +549,7 @@ size_t filler_memory(const struct capture_settings *settings, const struct sourc
 	return packers->memory + filler_heap(packers) + (source->may_fault ? packers->copies : 0) +
 	       (needs_columns(settings, policy) ? most : 0) +
 	       source_reader_memory(source, settings->block_size, chunk_size, reading_of(settings)) +
-	       fill_cell_size(policy, chunk_size) / GRANULE +
+	       chunk_size / GRANULE * sizeof(struct value_run) +
 	       fill_runs_max(policy, chunk_size) * sizeof(struct run) +
 	       block_memory(settings, most) + policy->worker_memory;
 }
@@ -612,9 +589,9 @@ enum status filler_init(struct filler *f, const struct capture_settings *setting
 	block = block_memory(settings, f->columns_size);
 	f->list.capacity = fill_runs_max(f->policy, f->chunk_size);
 	f->list.runs = memory_to_read(f->list.capacity * sizeof(struct run));
-	f->plan = memory_to_read(f->cell_size / GRANULE);
+	f->found.list = memory_to_read(f->chunk_size / GRANULE * sizeof(*f->found.list));
 	f->block = block ? memory_to_read(block) : NULL;
-	if (!f->plan || !f->list.runs || (block && !f->block))
+	if (!f->found.list || !f->list.runs || (block && !f->block))
 		return error_system(e, ENOMEM, "worker");
 	return STATUS_OK;
 }
@@ -623,10 +600,11 @@ void filler_free(struct filler *f)
 {
 	packers_free(&f->packers);
 	source_reader_free(&f->reader);
-	free(f->plan);
+	free(f->found.list);
 	free(f->list.runs);
 	free(f->block);
-	f->plan = f->block = NULL;
+	f->block = NULL;
+	f->found.list = NULL;
 	f->list.runs = NULL;
 }
 
@@ -669,7 +647,7 @@ void fill_begin(struct filler *f, struct chunk *chunk)
 void fill_units(struct filler *f, struct chunk *chunk)
 {
 	chunk->rest.units = 0;
-	write_list(f, chunk);
+	run_list_encode(&f->list, &chunk->record, chunk->bytes);
 	read_units(f, chunk);
 	count_amounts(chunk);
 	end_record(f, chunk);
@@ -690,10 +668,10 @@ enum status fill_from_stream(struct filler *f, struct chunk *chunk, struct error
 	if (status)
 		return status;
 	chunk->index = offset / f->chunk_size;
-	f->granules = (uint32_t)divide_up(got, GRANULE);
-	memset(f->plan, 0, f->granules);
+	f->list.count = 0;
+	run_list_add(&f->list, &(struct run){ .kind = RUN_STORED, .granules = (uint32_t)divide_up(got, GRANULE) });
 	begin_record(f, chunk, offset, (uint32_t)got);
-	write_list(f, chunk);
+	run_list_encode(&f->list, &chunk->record, chunk->bytes);
 	pack_begin(f->packer, chunk, f->block_size);
 	pack(f, chunk, f->reader.destination, got);
 	count_amounts(chunk);

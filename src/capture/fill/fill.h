@@ -3,10 +3,9 @@
  * Filling a chunk: plans which granules of a range of the source its record stores, reads them, and packs them,
  * whatever kind of source it is.
  *
- * The plan has a byte for each granule, which says what its run will be.  The policy knows their classes, and the
- * source its holes; of a plain capture, everything else is stored.  Units are added to the plan until the next
- * one does not fit the chunk.  Then the run list is written, and behind it the blocks are packed as they are
- * read.  If a granule turns out to be unreadable, the list is written again and the blocks are moved: a page that
+ * The plan is the run list of the record.  The policy knows the classes of granules, and the source its holes; of a
+ * plain capture, everything else is stored.  Units are added to the plan until the next one does not fit the chunk.
+ * Then the list is written, and behind it the blocks are packed as they are read.  If a granule turns out to be unreadable, the list is written again and the blocks are moved: a page that
  * cannot be read affects no other page.
  */
 #ifndef NSPLIT_CAPTURE_FILL_FILL_H
@@ -59,9 +58,9 @@ struct filler {
 	uint32_t gap;			/* granules that are not wanted, but are read between others */
 	uint32_t span;			/* granules that are read at once, at most */
 	/* Of the chunk: */
-	uint8_t *plan;			/* kind << 4 | class for each granule of a cell; owned */
+	struct runs found;		/* the classes of a unit; owned */
+	struct run_list list;		/* the plan; its runs are owned */
 	uint32_t granules;		/* in the plan */
-	struct run_list list;		/* its runs are owned */
 	uint8_t *block;			/* of a block that is larger than a granule; or NULL; owned */
 	uint32_t in_block;		/* bytes */
 	struct error why;		/* what the source reported for the last unreadable page */

@@ -8,7 +8,7 @@
 
 /* --- the policy ------------------------------------------------------------- */
 
-static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, struct runs *classes)
 {
 	const struct page_policy *p = arg;
 

@@ -24,26 +24,31 @@
 /* That of the filter, but the pages are those that were chosen before. */
 
 /* What is in the dump was decided before, so a page whose use has changed since stays in it, or out of it. */
-static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, uint8_t *classes)
+static void classify(void *arg, unsigned worker, uint64_t offset, uint32_t granules, struct runs *classes)
 {
 	const struct nsplit_dump *d = arg;
-	const struct class_table *table = &d->choice.table;
 	uint64_t end = offset + (uint64_t)granules * GRANULE, at = offset;
-	uint32_t of_page = d->layout.page_size / GRANULE;
+	struct runs_position p = { 0 };
 	struct dump_pages pages;
+	uint32_t run, from, to;
 
 	filter_classify(d->page_policy->filter, worker, offset, granules, classes);
-	while (at < end) {
-		bool any = d->layout.next_pages(d, at, end, &pages);
-		uint64_t before = any ? pages.offset : end, i = (at - offset) / GRANULE;
+	for (; at < end; at = pages.offset + pages.count * d->layout.page_size) {
+		if (!d->layout.next_pages(d, at, end, &pages))
+			pages = (struct dump_pages){ .offset = end };
+		run = p.run;
+		from = runs_split(classes, &p, (uint32_t)((pages.offset - offset) / GRANULE));
+		to = runs_split(classes, &p, (uint32_t)((pages.offset - offset + pages.count * d->layout.page_size) / GRANULE));
+		for (; run < to; run++) {
+			bool stored = class_layer(&d->choice.table, classes->list[run].value);
 
-		/* Left out, or stored elsewhere, as headers of the source are. */
-		for (; i < (before - offset) / GRANULE; i++)
-			classes[i] = class_layer(table, classes[i]) ? CLASS_SECOND : classes[i];
-		/* Granules of pages of the dump, at the place from which they are taken. */
-		for (; any && i < (before - offset) / GRANULE + pages.count * of_page && i < granules; i++)
-			classes[i] = class_layer(table, classes[i]) ? classes[i] : CLASS_KERNEL;
-		at = any ? pages.offset + pages.count * d->layout.page_size : end;
+			/* Left out, or stored elsewhere, as headers of the source are. */
+			if (run < from && stored)
+				classes->list[run].value = CLASS_SECOND;
+			/* Granules of pages of the dump, at the place from which they are taken. */
+			else if (run >= from && !stored)
+				classes->list[run].value = CLASS_KERNEL;
+		}
 	}
 }
 
@@ -526,7 +531,8 @@ struct sample {
 	struct packer packer;
 	uint64_t count[CLASSES], bytes[CLASSES];
 	uint8_t page[GRANULE];
-	uint8_t *packed, *classes;	/* owned */
+	uint8_t *packed;		/* owned, as the list of classes is */
+	struct runs classes;
 };
 
 static void sample_page(struct sample *s, const struct core_bytes *bytes, uint64_t offset, unsigned class)
@@ -547,11 +553,16 @@ static void sample_unit(struct sample *s, const struct nsplit_dump *d, uint64_t 
 {
 	unsigned taken[CLASSES] = { 0 };
 
-	filter_classify(d->page_policy->filter, d->choice.first_thread, offset, granules, s->classes);
-	for (uint32_t i = 0; i < granules; i++)
-		if (class_layer(&d->choice.table, s->classes[i]) && !class_is_marked(s->classes[i]) &&
-		    taken[s->classes[i]]++ < SAMPLE_PAGES)
-			sample_page(s, &d->core.bytes, offset + (uint64_t)i * GRANULE, s->classes[i]);
+	s->classes.count = 0;
+	filter_classify(d->page_policy->filter, d->choice.first_thread, offset, granules, &s->classes);
+	for (uint32_t i = 0; i < s->classes.count; i++) {
+		const struct value_run *run = &s->classes.list[i];
+		bool wanted = class_layer(&d->choice.table, run->value) && !class_is_marked(run->value);
+
+		for (uint32_t n = 0; n < run->count; n++, offset += GRANULE)
+			if (wanted && taken[run->value]++ < SAMPLE_PAGES)
+				sample_page(s, &d->core.bytes, offset, run->value);
+	}
 }
 
 static enum status take_sample(struct sample *s, const struct nsplit_dump *d, const struct capture_settings *settings,
@@ -562,14 +573,14 @@ static enum status take_sample(struct sample *s, const struct nsplit_dump *d, co
 	enum status status = packer_init(&s->packer, preset->codec, preset->level, GRANULE, &settings->id, e);
 
 	s->packed = malloc(preset->codec->bound(GRANULE));
-	s->classes = malloc(unit / GRANULE);
-	if (!status && (!s->packed || !s->classes))
+	s->classes.list = malloc(unit / GRANULE * sizeof(*s->classes.list));
+	if (!status && (!s->packed || !s->classes.list))
 		status = error_system(e, ENOMEM, "a sample of pages");
 	for (uint64_t at = 0; !status && at + GRANULE <= all; at += step)
 		sample_unit(s, d, at, (uint32_t)(min_u64(unit, all - at) / GRANULE));
 	packer_free(&s->packer);
 	free(s->packed);
-	free(s->classes);
+	free(s->classes.list);
 	return status;
 }
 
