@@ -221,16 +221,16 @@ static size_t file_buffer_size(uint32_t block_size, uint32_t chunk_size)
 
 /*
  * What is known of parts of a sparse file.  tmpfs looks at each page to find where data ends, so to ask again for
- * each unit of each pass, and each struct page, would take longer than to read.  A part that is neither is asked for
- * each time.
+ * each unit of each pass, and each struct page, would take longer than to read.  Of a file of up to 2 GiB, a part is a
+ * page; of a larger one, a part that is neither is asked for each time.
  */
 enum part { PART_UNKNOWN, PART_HOLE, PART_DATA };
 
-enum { PARTS_MAX = 1 << 16, PART_MIN = 1 << 20 };
+enum { PARTS_MAX = 1 << 19, PART_MIN = ALIGNMENT };
 
 /* Threads change parts without a lock: whatever one of them finds is true. */
 struct file_parts {
-	uint64_t part_size;		/* bytes */
+	uint64_t part_size;		/* bytes, a power of two */
 	_Atomic unsigned char part[];	/* enum part */
 };
 
@@ -269,8 +269,11 @@ static uint64_t find_data(const struct source *s, uint64_t offset, uint64_t end)
 	if (data < 0 && errno != ENXIO)
 		return offset;
 	found = data < 0 ? s->size : min_u64((uint64_t)data, s->size);
-	if (found <= offset)
+	if (found <= offset) {
+		/* Nobody wants a hole within a page.  If parts are larger, this marks none. */
+		mark_parts(s, round_down(offset, PART_MIN), round_up(offset + 1, PART_MIN), PART_DATA);
 		return offset;
+	}
 	if (still_reaches(s, found))
 		mark_parts(s, offset, found, PART_HOLE);
 	else if (!still_reaches(s, min_u64(found, end)))
@@ -309,19 +312,31 @@ static void file_next_data(const struct source *s, uint64_t offset, uint64_t end
 		*to = hole;
 }
 
-/* A file without holes is not searched for them: each lseek() takes time. */
+static bool is_on(int fd, long file_system)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == file_system;
+}
+
+/*
+ * A file without holes is not searched for them: each lseek() takes time.  To look at three pages in tmpfs, and at
+ * those of no interest, too, takes longer than to read one that is not there.
+ */
 static enum status find_holes(struct source *s, const struct stat *st, struct error *e)
 {
-	uint64_t stored = (uint64_t)st->st_blocks * 512, part_size;
+	uint64_t stored = (uint64_t)st->st_blocks * 512, part_size = PART_MIN;
 	struct file_parts *p;
 	off_t hole;
 
-	if (!S_ISREG(st->st_mode) || stored >= s->size)
+	if (!S_ISREG(st->st_mode) || stored >= s->size ||
+	    (stored >= s->size / 4 * 3 && is_on(s->fd, TMPFS_MAGIC)))
 		return STATUS_OK;
 	hole = lseek(s->fd, 0, SEEK_HOLE);
 	if (hole < 0 || (uint64_t)hole >= s->size)
 		return STATUS_OK;
-	part_size = max_u64(PART_MIN, divide_up(s->size, PARTS_MAX));
+	while (s->size / part_size >= PARTS_MAX)
+		part_size *= 2;
 	p = calloc(1, sizeof(*p) + divide_up(s->size, part_size));
 	if (!p)
 		return error_system(e, ENOMEM, "%s", s->name);
@@ -329,6 +344,7 @@ static enum status find_holes(struct source *s, const struct stat *st, struct er
 	s->state = p;
 	s->sparse = true;
 	s->stored = stored;
+	mark_parts(s, 0, (uint64_t)hole, PART_DATA);
 	return STATUS_OK;
 }
 
@@ -624,13 +640,6 @@ const struct source_ops source_stream_ops = {
 
 /* --- opening --------------------------------------------------------------- */
 
-static bool on_procfs(int fd)
-{
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
-}
-
 /*
  * True if a regular file of size 0 may contain bytes: files that the kernel generates often have no
  * size, and are read as streams.  Files of /proc are not probed: reading some of them waits, or
@@ -640,7 +649,7 @@ static bool may_give_bytes(int fd)
 {
 	char byte;
 
-	return on_procfs(fd) || pread(fd, &byte, 1, 0) != 0;
+	return is_on(fd, PROC_SUPER_MAGIC) || pread(fd, &byte, 1, 0) != 0;
 }
 
 static enum status find_size(struct source *s, const struct stat *st, struct error *e)
@@ -670,7 +679,7 @@ static enum status choose_ops(struct source *s, enum mmap_mode mmap, struct erro
 		s->size = 0;
 		return stream_init(s, e);
 	}
-	s->made_by_kernel = on_procfs(s->fd);
+	s->made_by_kernel = is_on(s->fd, PROC_SUPER_MAGIC);
 	if (mmap == MMAP_ALWAYS || (mmap == MMAP_AUTO && s->made_by_kernel)) {
 		s->ops = &source_map_ops;
 		s->may_fault = true;

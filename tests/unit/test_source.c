@@ -112,6 +112,30 @@ START_TEST(test_holes)
 }
 END_TEST
 
+/* Of a large file, the parts of which something is known are long, and end within a hole or data. */
+START_TEST(test_large_holes)
+{
+	enum { STEP = 37 * 1024 * 1024 / 2 + PAGE, DATA = 64 * 1024 * 1024 };
+	uint64_t size = (uint64_t)65 << 30, at = size / 3 / PAGE * PAGE, from, to;
+	int fd = open("large", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	struct source *s;
+
+	for (uint64_t offset = at; offset < at + DATA; offset += PAGE)
+		ck_assert_int_eq(pwrite(fd, "data", 4, (off_t)offset), 4);
+	ck_assert_int_eq(ftruncate(fd, (off_t)size), 0);
+	close(fd);
+	s = open_source("large", MMAP_NEVER);
+	for (int round = 0; round < 2; round++)
+		for (uint64_t offset = round * PAGE; s->sparse && offset < size; offset += STEP) {
+			source_next_data(s, offset, size, &from, &to);
+			ck_assert_uint_eq(from, offset < at ? at : offset < at + DATA ? offset : size);
+			ck_assert(from == size ? to == size : to > from && to <= at + DATA);
+		}
+	source_close(s);
+	unlink("large");
+}
+END_TEST
+
 /* --- faults -------------------------------------------------------------- */
 
 struct touch {
@@ -175,6 +199,7 @@ int main(void)
 	tcase_set_timeout(positioned, 30);
 	tcase_add_test(positioned, test_open_refused);
 	tcase_add_test(positioned, test_holes);
+	tcase_add_test(positioned, test_large_holes);
 	suite_add_tcase(suite, positioned);
 	helper_use_directory(faults);
 	tcase_add_test(faults, test_truncated);
