@@ -20,7 +20,7 @@
 /* The numbers in records; doc/format.md, section 6.  Never reused. */
 enum codec_id {
 	CODEC_RAW = 0,
-	CODEC_LZO = 1,
+	CODEC_LZO = 1,		/* lzo and lzohc: the same format */
 	CODEC_SNAPPY = 2,
 	CODEC_LZ4 = 3,		/* lz4 and lz4hc: the same format */
 	CODEC_ZSTD = 4,
@@ -112,6 +112,7 @@ const char *codec_id_name(unsigned id);
 
 extern const struct codec codec_raw;
 extern const struct codec codec_lzo;
+extern const struct codec codec_lzohc;
 extern const struct codec codec_snappy;
 extern const struct codec codec_lz4;
 extern const struct codec codec_lz4hc;
@@ -131,7 +132,7 @@ enum { PRESETS_MAX = 8 };
 
 /* Presets of auto; their rows in codec.c do not move. */
 enum {
-	PRESET_STANDARD = 1,	/* the fastest one that compresses (LZ4): others are compared with it */
+	PRESET_STANDARD = 1,	/* the fastest one that compresses (LZO): others are compared with it */
 	PRESET_FIRST = 3,	/* until costs are known; see choice_init() in capture */
 };
 

@@ -136,7 +136,7 @@ for shell in $shells; do
 	values_in "$shell" nsplit --compress > offered
 	same values offered
 done
-completes 'raw,lzo' nsplit-bench --codecs = raw,lzo
+completes 'raw,lzo raw,lzohc' nsplit-bench --codecs = raw,lzo
 completes 'raw' nsplit-bench -C ra
 completes 'lzo,raw' nsplit-bench -C lzo,ra
 completes 'keep members' nsplit-bench --cache =

@@ -31,10 +31,10 @@ usage "--format requires -o" --dmesg --format=elf -o d/new a b
 usage "no -o FILE given (or --verify, --info, --list or --dmesg)" --format=kdump a b
 usage "--range cannot be combined with --format=kdump" \
 	--range=0:4K --format=kdump -o d/new a b
-usage "--compress must be lzo, snappy, zlib or zstd, not 'lzma'" \
+usage "--compress must be lzo, lzohc, snappy, zlib or zstd, not 'lzma'" \
 	--format=kdump --compress=lzma -o d/new a b
 usage "--compress: codec 'lzo' takes no level" --format=kdump --compress=lzo:3 -o d/new a b
-usage "--compress must be lzo, snappy, zlib or zstd, not 'raw'" \
+usage "--compress must be lzo, lzohc, snappy, zlib or zstd, not 'raw'" \
 	--format=kdump --compress=raw -o d/new a b
 
 mkfifo pipe

@@ -25,7 +25,7 @@ usage "$several" --also=other kinds new
 usage "$several" kinds 'new{1..2}' --fallback=other
 usage "$several" kinds - null:
 usage "--stripe cannot be combined with --format=kdump" --stripe kinds new
-codecs="use raw, zlib, lzo, snappy or zstd"
+codecs="use raw, zlib, lzo, lzohc, snappy or zstd"
 usage "--format=kdump: the form does not know the codec auto; $codecs" -C auto kinds new
 for codec in lz4 lz4hc:9; do
 	if have_codec "${codec%:*}"; then

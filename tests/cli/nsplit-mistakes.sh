@@ -117,7 +117,7 @@ captured -q --chunksize=5000 /proc/vmcore "$dump"
 
 # What a dump in the kdump-compressed form cannot be: it becomes members.
 captured -q --format=kdump -C auto /proc/vmcore "$dump"
-told "--format=kdump: the form does not know the codec auto; use raw, zlib, lzo, snappy or zstd"
+told "--format=kdump: the form does not know the codec auto; use raw, zlib, lzo, lzohc, snappy or zstd"
 run_there 0 -q --format=kdump --stripe /proc/vmcore "$dump" "$PWD/other"
 told "--stripe cannot be combined with --format=kdump" \
 	"--format=kdump writes one OUTPUT; for several disks omit it: njoin --format=kdump makes a dump of the members"

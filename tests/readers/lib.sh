@@ -12,7 +12,7 @@ core_pages=480
 
 # The codecs of the sets.
 # shellcheck disable=SC2034
-codecs='raw lzo snappy lz4 lz4hc zstd zlib'
+codecs='raw lzo lzohc snappy lz4 lz4hc zstd zlib'
 compare=$builddir/tests/readers/compare
 
 # need_compare: skips the test if compare was not built

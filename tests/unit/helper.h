@@ -11,7 +11,7 @@
 struct sink;
 
 /* The number of codecs, in this build or not: entries of codec_entries(). */
-enum { CODECS = 7 };
+enum { CODECS = 8 };
 
 /* The end of the message about a value that is not a size. */
 #define SIZE_RULE "; use a whole number, alone or with K, M, G, T or KiB, MiB, GiB, TiB (powers " \

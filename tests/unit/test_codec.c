@@ -32,6 +32,7 @@ START_TEST(test_find)
 {
 	find_ok("raw", "raw", 0);
 	find_ok("lzo", "lzo", 0);
+	find_ok("lzohc", "lzohc", 0);
 	find_fails("raw:", "codec 'raw' takes no level");
 	find_fails("foo:3", "unknown codec 'foo'; --list-codecs lists them");
 	find_fails("lz", "unknown codec 'lz'; do you mean 'lzo'? --list-codecs lists all");

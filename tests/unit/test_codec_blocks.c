@@ -9,7 +9,12 @@
 #include <malloc.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "codec_bench.h"
 #include "helper.h"
@@ -144,6 +149,94 @@ START_TEST(test_packer_reset)
 }
 END_TEST
 
+/* --- the encoder of lzo, and the library's decoder ---------------------------- */
+
+enum { LONGEST = 64 << 10 };
+
+/* Packs the last len bytes of the source, and compares what is unpacked unless the source changes meanwhile. */
+static void lzo_round_trip(struct bench *b, size_t len, bool changes)
+{
+	unsigned char *src = b->src.end - len, *packed;
+	size_t packed_len = bench_pack(b, src, len, &packed);
+
+	if (!bench_unpack(b, packed, packed_len, len) || (!changes && memcmp(b->back.end - len, src, len)))
+		ck_abort_msg("%zu bytes did not come back", len);
+}
+
+START_TEST(test_lzo_lengths)
+{
+	struct bench b;
+
+	bench_set_up(&b, &codec_lzo, 0, LONGEST);
+	for (size_t page = 0; page < LONGEST; page += BENCH_BLOCK)
+		corpus_fill(CORPUS_POINTERS, page, b.src.end - LONGEST + page, 128);
+	for (size_t len = 0; len <= LONGEST; len++)
+		lzo_round_trip(&b, len, false);
+	for (int kind = 0; kind < CORPUS_KINDS; kind++) {
+		corpus_fill((enum corpus_kind)kind, 7, b.src.end - LONGEST, LONGEST);
+		for (size_t len = 0; len < LONGEST; len += len < 700 || (len >= 0xbf00 && len < 0xc100) ? 1 : 1021)
+			lzo_round_trip(&b, len, false);
+	}
+	bench_take_down(&b);
+}
+END_TEST
+
+/* Literals and matches whose lengths and offsets are next to the limits of the format's instructions. */
+START_TEST(test_lzo_limits)
+{
+	static const size_t literals[] = { 0, 1, 3, 4, 18, 19, 20, 238, 239, 273, 274, 529 };
+	static const size_t lengths[] = { 4, 6, 7, 8, 9, 10, 33, 34, 264, 265, 288, 289, 544 };
+	static const size_t offsets[] = { 1, 2, 7, 8, 16, 0x7ff, 0x800, 0x801, 0x4000, 0x4001, 0xbffe, 0xbfff, 0xc000 };
+	struct bench b;
+
+	bench_set_up(&b, &codec_lzo, 0, LONGEST);
+	for (unsigned round = 0; round < 100; round++) {
+		unsigned char *src = b.src.end - LONGEST, *at = src;
+
+		/* What is not overwritten is random, or pointers. */
+		corpus_fill(round % 3 ? CORPUS_RANDOM : CORPUS_POINTERS, round, src, LONGEST);
+		srandom(round);
+		for (;;) {
+			size_t length = lengths[(size_t)random() % LENGTH(lengths)];
+			size_t offset = offsets[(size_t)random() % LENGTH(offsets)];
+
+			at += round % 2 ? 19 : literals[(size_t)random() % LENGTH(literals)];
+			if (at + length > b.src.end)
+				break;
+			for (; length && offset <= (size_t)(at - src); length--, at++)
+				*at = at[-(ptrdiff_t)offset];
+			at += length ? 4 : 0;
+		}
+		lzo_round_trip(&b, LONGEST - round, false);
+	}
+	bench_take_down(&b);
+}
+END_TEST
+
+/* A device may write to the memory of the crashed machine: here another process does. */
+START_TEST(test_lzo_changing)
+{
+	size_t size = 2 * BENCH_BLOCK;
+	struct bench b;
+	pid_t writer;
+
+	bench_set_up(&b, &codec_lzo, 0, size);
+	ck_assert_ptr_ne(mmap(b.src.end - size, size, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0), MAP_FAILED);
+	writer = fork();
+	ck_assert_int_ge(writer, 0);
+	if (!writer)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (uint64_t i = 0; !writer; i++)
+		corpus_fill(i % 2 ? CORPUS_POINTERS : CORPUS_RANDOM, i % 8, b.src.end - size, size - i % 3);
+	for (int i = 0; i < 10000; i++)
+		lzo_round_trip(&b, size, true);
+	kill(writer, SIGKILL);
+	ck_assert_int_eq(waitpid(writer, NULL, 0), writer);
+	bench_take_down(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("codec_blocks");
@@ -155,6 +248,9 @@ int main(void)
 	tcase_add_loop_test(tcase, test_memory_of_packers, 0, bench_codecs());
 #endif
 	tcase_add_loop_test(tcase, test_packer_reset, 0, bench_codecs());
+	tcase_add_test(tcase, test_lzo_lengths);
+	tcase_add_test(tcase, test_lzo_limits);
+	tcase_add_test(tcase, test_lzo_changing);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }

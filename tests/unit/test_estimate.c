@@ -116,7 +116,7 @@ START_TEST(test_meminfo)
 	ck_assert_uint_eq(est.of[CLASS_MAP].pages, 1 << 12);
 	ck_assert_uint_eq(est.of[CLASS_KERNEL].pages, (1 << 15) - (1 << 13) - (1 << 12));
 	/* Shares that are known, and a time that was measured. */
-	ck_assert_double_eq_tol(est.packed[CLASS_KERNEL][PACKED_BY_BLOCK][0].share, 1 / 3.6, 1e-6);
+	ck_assert_double_eq_tol(est.packed[CLASS_KERNEL][PACKED_BY_BLOCK][0].share, 1 / 3.4, 1e-6);
 	ck_assert_double_gt(est.packed[CLASS_KERNEL][PACKED_BY_BLOCK][0].seconds, 0);
 	ck_assert_uint_eq(est.sample_bytes, 0);
 }
@@ -239,7 +239,7 @@ END_TEST
 /* The better a codec packs, the less is stored; in columns, the map is packed best. */
 START_TEST(test_known)
 {
-	static const char *const codecs[] = { "raw", "lz4", "lzo", "zstd:1" };
+	static const char *const codecs[] = { "raw", "lzo", "zstd:1" };
 	struct estimate est[LENGTH(codecs)];
 
 	put("root/proc/meminfo", "MemTotal: 1024 kB\n");
@@ -254,8 +254,8 @@ START_TEST(test_known)
 			for (size_t i = 1; i < LENGTH(codecs); i++)
 				ck_assert_double_lt(est[i].packed[c][p][0].share, est[i - 1].packed[c][p][0].share);
 		}
-	ck_assert_double_lt(est[2].packed[CLASS_MAP][PACKED_BY_BLOCK][0].share * 2,
-			    est[2].packed[CLASS_MAP][PACKED_BY_PAGE][0].share);
+	ck_assert_double_lt(est[1].packed[CLASS_MAP][PACKED_BY_BLOCK][0].share * 2,
+			    est[1].packed[CLASS_MAP][PACKED_BY_PAGE][0].share);
 }
 END_TEST
 

@@ -217,7 +217,6 @@ static bool give_way(struct capture_settings *s, uint32_t chunk_size)
 {
 	uint32_t half = (uint32_t)round_down(s->chunk_size / 2, s->block_size);
 	const struct codec *codec = presets_single(&s->presets);
-	struct error left_out;
 
 	if (half >= s->block_size && half >= CHUNK_LEAST) {
 		s->chunk_size = half;
@@ -227,12 +226,8 @@ static bool give_way(struct capture_settings *s, uint32_t chunk_size)
 	if (codec && !codec->has_levels)
 		return false;
 	s->chunk_size = chunk_size;
-	/* The form of a dump does not have LZ4. */
-	s->codec_text = s->dump ? "lzo" : "lz4";
-	if (presets_find(s->codec_text, &s->presets, &left_out)) {
-		s->codec_text = "raw";
-		s->presets = presets_of(&codec_raw, 0);
-	}
+	s->codec_text = codec_lzo.name;
+	s->presets = presets_of(&codec_lzo, 0);
 	return true;
 }
 

@@ -99,7 +99,7 @@ static enum status set_codec(void *settings, const struct option_call *call, str
 	struct njoin_options *o = settings;
 
 	if (!kdump_supports(call->text))
-		return error_set(e, STATUS_USAGE, "--compress must be lzo, snappy, zlib or zstd, "
+		return error_set(e, STATUS_USAGE, "--compress must be lzo, lzohc, snappy, zlib or zstd, "
 				 "not '%s'", call->text);
 	if (codec_find(call->text, &o->codec, &o->level, e))
 		return error_prefix(e, "--compress: ");
@@ -130,7 +130,7 @@ static const struct option_entry entries[] = {
 	{ "exclude", 0, "LIST", "the same by name: zero, cache, private, user, free",
 	  left_out_set_words, FIELD(left_out), .value = dump_level_word },
 	{ "compress", 0, "NAME[:LEVEL]", "with kdump, the codec for pages that cannot be copied as "
-	  "they are: lzo (the default), snappy, zlib or zstd",
+	  "they are: lzo (the default), lzohc, snappy, zlib or zstd",
 	  .set = set_codec, .value = kdump_codec },
 	{ "range", 0, "OFFSET:LENGTH", "write only these bytes of the source", .set = set_range },
 	{ "salvage", 0, NULL, "read truncated or damaged members, and write what is left",

@@ -180,7 +180,7 @@ static enum status check_dump(const struct nsplit_options *o, struct error *e)
 	if (codec && kdump_has_codec(codec->id))
 		return STATUS_OK;
 	return error_set(e, STATUS_USAGE, "--format=kdump: the form does not know the codec %s; use raw, zlib, "
-			 "lzo, snappy or zstd", o->codec_text);
+			 "lzo, lzohc, snappy or zstd", o->codec_text);
 }
 
 /* trial: see nsplit_options_try(). */

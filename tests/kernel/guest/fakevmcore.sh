@@ -150,7 +150,7 @@ round_trip() {
 
 captures() {
 	same 'codecs' "$(nsplit --list-codecs | cut -d ' ' -f 1 | tr '\n' ' ')" \
-		'raw lzo snappy lz4 lz4hc zstd zlib '
+		'raw lzo lzohc snappy lz4 lz4hc zstd zlib '
 	load fakevmcore_size=40M fakevmcore_seed=11 fakevmcore_pool=16M
 	mkfifo /tmp/pipe
 	for codec in $codecs; do

@@ -8,7 +8,7 @@ memory=640
 # Checks every allocation, and overwrites freed memory.
 watchful='slub_debug=FZPU page_poison=1'
 sections='bytes as_a_file bad_pages captures refusals in_use ten_gib interrupted rounds'
-codecs='raw lzo snappy lz4 lz4hc zstd zlib'
+codecs='raw lzo lzohc snappy lz4 lz4hc zstd zlib'
 # Each of many kernels: without the thousands of rounds, which take minutes.
 [ "$check" = check-kernel ] || {
 	sections=${sections% rounds}
