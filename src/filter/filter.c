@@ -461,10 +461,19 @@ static void remember(struct filter *f, uint64_t at, const struct runs *classes)
 	}
 }
 
-static void recall(const struct filter *f, uint64_t at, uint64_t granules, struct runs *classes)
+/* Both halves of the last byte are alike if only one is needed. */
+static void recall(const struct filter *f, uint64_t at, uint32_t granules, struct runs *classes)
 {
-	for (uint64_t end = at + granules; at < end; at++)
-		runs_add(classes, f->known[at / 2] >> at % 2 * 4 & 15, 1);
+	const uint8_t *known = f->known + at / 2, *end = known + divide_up(granules, 2);
+
+	for (size_t n = 1; known < end; known += n, granules -= 2 * (uint32_t)n) {
+		unsigned first = *known & 15, second = *known >> 4;
+
+		n = first == second ? bytes_repeated(known, (size_t)(end - known)) : 1;
+		runs_add(classes, first, first == second ? (uint32_t)min_u64(2 * n, granules) : 1);
+		if (first != second)
+			runs_add(classes, second, 1);
+	}
 }
 
 void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_t granules, struct runs *classes)

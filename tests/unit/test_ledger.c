@@ -181,12 +181,12 @@ START_TEST(test_spanned_layers)
 
 	begin(4, 2);
 	assign_run(claim_run(0, 0xf), 1);
-	ledger_set_empty(&layers, 1, 1, true);
+	ledger_set_empty(&layers, 1, 1, 1, true);
 	ledger_open(&layers, 2);
 	spanning = claim_run(4, 0xd);
 	ledger_unassign_all(&layers, 1);
 	assign_run(claim_run(0, 0xf), 0);
-	ledger_set_empty(&layers, 1, 1, false);
+	ledger_set_empty(&layers, 1, 1, 1, false);
 	assign_run(claim_run(5, 1), 0);
 	assign_run(spanning, 0);
 	ck_assert_uint_eq(ledger_passes_held(&layers), 2);
@@ -205,17 +205,16 @@ START_TEST(test_changed_layers)
 {
 	begin(4, 2);
 	assign_run(claim_run(0, 15), 0);
-	ledger_set_empty(&layers, 1, 0, true);
+	ledger_set_empty(&layers, 1, 0, 1, true);
 	ledger_open(&layers, 2);
 	assign_run(claim_run(5, 7), 0);
 	ck_assert(!ledger_has_work(&layers));
-	ledger_set_empty(&layers, 1, 0, false);
+	ledger_set_empty(&layers, 1, 0, 1, false);
 	ck_assert_uint_eq(ledger_passes_held(&layers), 1);
 	assign_run(claim_run(4, 1), 0);
-	ledger_set_empty(&layers, 1, 2, true);	/* it is held, and stays so */
+	ledger_set_empty(&layers, 1, 2, 1, true);	/* it is held, and stays so */
 	ledger_unassign_all(&layers, 0);
-	for (uint64_t i = 0; i < 4; i++)
-		ledger_set_empty(&layers, 1, i, true);
+	ledger_set_empty(&layers, 1, 0, 4, true);
 	assign_run(claim_run(0, 15), 1);
 	ck_assert(!ledger_has_work(&layers));
 	ck_assert_uint_eq(ledger_passes_held(&layers), 2);
@@ -231,8 +230,8 @@ START_TEST(test_random_layers)
 	srand((unsigned)_i);
 	begin(100, 3);
 	for (uint64_t i = 0; i < 100; i++) {
-		ledger_set_empty(&layers, 1, i, rand() % 4 != 0);
-		ledger_set_empty(&layers, 2, i, rand() % 2 != 0);
+		ledger_set_empty(&layers, 1, i, 1, rand() % 4 != 0);
+		ledger_set_empty(&layers, 2, i, 1, rand() % 2 != 0);
 	}
 	ledger_open(&layers, 3);
 	for (unsigned step = 0; step < 2000 || ledger_has_work(&layers) || layers.in_flight; step++) {
@@ -255,8 +254,8 @@ START_TEST(test_random_layers)
 		if (step < 1900 && rand() % 50 == 0)
 			ledger_unassign_late(&layers, output);
 		if (step < 1900 && rand() % 20 == 0)
-			ledger_set_empty(&layers, 1 + (unsigned)rand() % 2, (uint64_t)rand() % 100,
-					 rand() % 2);
+			ledger_set_empty(&layers, 1 + (unsigned)rand() % 2, (uint64_t)rand() % 91,
+					 1 + (uint64_t)rand() % 9, rand() % 2);
 		ck_assert_ptr_null(ledger_check(&layers));
 	}
 	ck_assert_uint_eq(ledger_passes_held(&layers), 3);

@@ -42,9 +42,9 @@ void layers_open_first(struct capture *c, size_t from, size_t end)
 
 	for (size_t i = from; i < end; i++) {
 		const struct range *r = &c->policy->first.list[i];
+		uint64_t unit = r->offset / size, after = min_u64(divide_up(r->offset + r->length, size), c->ledger.units);
 
-		for (uint64_t unit = r->offset / size; unit < c->ledger.units && unit * size < r->offset + r->length; unit++)
-			ledger_set_empty(&c->ledger, 0, unit, false);
+		ledger_set_empty(&c->ledger, 0, unit, after - min_u64(unit, after), false);
 	}
 }
 
@@ -57,8 +57,7 @@ static void open_passes(struct capture *c)
 		if (classes_of(c, n))
 			last = n;
 		else
-			for (uint64_t unit = 0; unit < c->ledger.units; unit++)
-				ledger_set_empty(&c->ledger, engine_pass(c, n), unit, true);
+			ledger_set_empty(&c->ledger, engine_pass(c, n), 0, c->ledger.units, true);
 	}
 	c->layers.passes = (unsigned)max_u64(c->layers.passes, last);
 	/* Pages that may not be touched wait until all else is safe (writers.c). */
@@ -101,8 +100,13 @@ static bool layers_filled(struct capture *c, struct chunk *chunk)
 		for (unsigned n = 2; n <= c->policy->layers; n++) {
 			uint16_t classes = classes_of(c, n);
 
-			for (unsigned i = 0; i < length; i++)
-				ledger_set_empty(&c->ledger, engine_pass(c, n), first + i, !(chunk->named[i] & classes));
+			for (unsigned i = 0, end; i < length; i = end) {
+				bool empty = !(chunk->named[i] & classes);
+
+				for (end = i + 1; end < length && !(chunk->named[end] & classes) == empty; end++)
+					;
+				ledger_set_empty(&c->ledger, engine_pass(c, n), first + i, end - i, empty);
+			}
 		}
 		return true;
 	}
@@ -112,7 +116,7 @@ static bool layers_filled(struct capture *c, struct chunk *chunk)
 	for (unsigned i = 0; i < length; i++)
 		/* The others were empty when the run was claimed, and may not be any more. */
 		if (run->units >> i & 1)
-			ledger_set_empty(&c->ledger, pass, first + i, true);
+			ledger_set_empty(&c->ledger, pass, first + i, 1, true);
 	return false;
 }
 

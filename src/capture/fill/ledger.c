@@ -144,10 +144,7 @@ void ledger_open(struct ledger *l, unsigned passes)
 
 void ledger_begin_second(struct ledger *l)
 {
-	for (uint64_t i = 0; i < l->units; i++)
-		set_late(l, i, true);
-	l->left[0] = 0;
-	l->next = l->units;
+	ledger_set_empty(l, 0, 0, l->units, true);
 	ledger_open(l, 2);
 }
 
@@ -294,22 +291,22 @@ void ledger_unassign_all(struct ledger *l, unsigned output)
 		lose(l, (uint64_t)(p - l->holder));
 }
 
-void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty)
+void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, uint64_t count, bool empty)
 {
 	uint64_t i = l->units * pass + unit;
 
-	/* Whoever has it may go on: what it stores is not wrong. */
-	if (l->holder[i] != LEDGER_NONE || ledger_is_late(l, i) == empty)
-		return;
-	set_late(l, i, empty);
-	l->left[pass] += empty ? -(uint64_t)1 : 1;
-	if (i >= l->next) {
-		skip_empty(l);
-	} else if (empty) {
-		is_assigned(l);
-	} else {
-		make_unassigned(l, i);
+	for (uint64_t end = i + count; i < end; i++) {
+		/* Whoever has it may go on: what it stores is not wrong. */
+		if (l->holder[i] != LEDGER_NONE || ledger_is_late(l, i) == empty)
+			continue;
+		set_late(l, i, empty);
+		l->left[pass] += empty ? -(uint64_t)1 : 1;
+		if (i < l->next && empty)
+			is_assigned(l);
+		else if (i < l->next)
+			make_unassigned(l, i);
 	}
+	skip_empty(l);
 }
 
 unsigned ledger_passes_held(const struct ledger *l)

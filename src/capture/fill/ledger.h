@@ -107,8 +107,8 @@ void ledger_unassign_late(struct ledger *l, unsigned output);
 /* All that an output held becomes unassigned. */
 void ledger_unassign_all(struct ledger *l, unsigned output);
 
-/* Whether a layer stores anything of a unit; it may change if the unit is captured again. */
-void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, bool empty);
+/* Whether a layer stores anything of count units; it may change if they are captured again. */
+void ledger_set_empty(struct ledger *l, unsigned pass, uint64_t unit, uint64_t count, bool empty);
 /* The number of leading passes that are completely stored. */
 unsigned ledger_passes_held(const struct ledger *l);
 
