@@ -336,7 +336,6 @@ ul { margin: 1rem 0; padding-left: 1.2rem; }
 figure { margin: 0; border: 1px solid var(--rule); border-radius: .3rem; overflow: hidden; }
 figure img { display: block; width: 100%; height: auto; }
 .scroll { overflow-x: auto; margin: .3rem 0 1.2rem; }
-.verdict .scroll { margin-bottom: .2rem; } .verdict th { white-space: normal; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--rule); text-align: right; }
 th { font-weight: 600; }
@@ -491,16 +490,12 @@ class Page:
         yield "</ul>\n"
 
     def verdict(self):
-        kinds = {name: kind for name, kind in self.report["verdict"].items() if isinstance(kind, dict)}
-        good = all(kind["reliable"] == kind["figures"] for name, kind in kinds.items() if name != "ceilings")
-        yield '<section class="verdict%s">\n<p class="conclusion">%s</p>\n' % \
-            ((" good", "The speeds and their shares of the ceiling are reliable.") if good else
-             ("", "Some figures (!) are unreliable; use more --rounds or a larger SOURCE."))
-        yield from table("A figure is reliable if it has at least three rounds and a spread of at most 20 %",
-                         ["measurement", "figures", "reliable"],
-                         ([td(escaped(name), ' class="name"'), td(kind["figures"]), td(kind["reliable"])]
-                          for name, kind in kinds.items()))
-        yield "</section>\n"
+        wide = any(is_wide(len(cell[what[0]]["rounds"]), cell[key]) for cell in self.report["cells"]
+                   for what in (CAPTURE, *READS) for key in what[:2] if key in cell)
+        yield '<section class="verdict%s">\n<p class="conclusion">%s</p>\n</section>\n' % \
+            (("", "Some figures (!) are unreliable, with fewer than three rounds or a spread above 20 %; use more --rounds "
+              "or a larger SOURCE.") if wide else
+             (" good", "The speeds and their shares of the ceiling are reliable."))
 
     def settings(self):
         report, machine = self.report, self.report["machine"]

@@ -94,7 +94,7 @@ unit_tests = \
 	tests/unit/test_size \
 	tests/unit/test_source \
 	tests/unit/test_source_stream \
-	tests/unit/test_verdict \
+	tests/unit/test_samples \
 	tests/unit/test_superblock \
 	tests/unit/test_text \
 	tests/unit/test_throttle \

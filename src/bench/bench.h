@@ -94,30 +94,6 @@ struct figures {
 
 struct figures cell_figures(const struct cell *cell, enum measure what);
 
-/* --- how reliable the figures are -------------------------------------------- */
-
-/*
- * How many figures of a benchmark are reliable.  Speeds, ceilings and shares are judged apart: with
- * emulated disks, captures are often exact to 1 % while the ceiling varies, and when another
- * program slows down the whole machine, speeds vary while the shares do not.
- */
-enum judged {
-	JUDGED_CAPTURES,
-	JUDGED_VERIFIES,
-	JUDGED_JOINS,
-	JUDGED_CEILINGS,		/* of captures and of reading */
-	JUDGED_SHARES,			/* likewise */
-	JUDGED_KINDS
-};
-
-struct verdict {
-	struct {
-		size_t figures, reliable;
-	} kinds[JUDGED_KINDS];
-};
-
-struct verdict verdict_of(const struct cell *cells, size_t count);
-
 /* --- a source that is made in memory ----------------------------------------- */
 
 /*
@@ -129,13 +105,6 @@ struct verdict verdict_of(const struct cell *cells, size_t count);
 
 /* True if the name of a source has this form. */
 bool fake_named(const char *name);
-
-/*
- * For the name of a source that is no file, with an error about it: appends the name that is meant
- * if only "fake:" is missing or misspelt, as in "64M" and "fak:64M".  Returns the status of the
- * error.
- */
-enum status fake_suggest(const char *name, struct error *e);
 
 /* STATUS_USAGE: a setting is invalid. */
 enum status fake_open(struct source **source, const char *name, struct error *e);

@@ -106,37 +106,9 @@ struct figures cell_figures(const struct cell *cell, enum measure what)
 	return f;
 }
 
-/* --- how reliable the figures are ---------------------------------------- */
-
-static void count(struct verdict *v, enum judged kind, struct summary s)
-{
-	v->kinds[kind].figures += s.count != 0;
-	v->kinds[kind].reliable += s.count && !summary_is_wide(&s);
-}
-
-struct verdict verdict_of(const struct cell *cells, size_t cells_count)
-{
-	static const enum judged kinds[MEASURES] = {
-		[MEASURE_PACK] = JUDGED_CEILINGS, [MEASURE_UNPACK] = JUDGED_CEILINGS,
-		[MEASURE_CAPTURE] = JUDGED_CAPTURES, [MEASURE_VERIFY] = JUDGED_VERIFIES,
-		[MEASURE_JOIN] = JUDGED_JOINS,
-	};
-	struct verdict v = { 0 };
-
-	for (const struct cell *cell = cells; cell < cells + cells_count; cell++)
-		for (enum measure what = MEASURE_PACK; what < MEASURES; what++) {
-			count(&v, kinds[what], samples_summary(&cell->rate[what]));
-			if (!measure_is_ceiling(what))
-				count(&v, JUDGED_SHARES, cell_figures(cell, what).share);
-		}
-	return v;
-}
-
 /* --- a source that is made in memory ------------------------------------- */
 
 static const char prefix[] = "fake:";
-
-enum { NAME_LENGTH = 200 };
 
 /*
  * Blocks of any size must be contiguous.  So the pool is mapped twice, one mapping after the other,
@@ -207,19 +179,6 @@ static enum status parse(struct core *core, const char *name, struct error *e)
 	status = read_settings(core, text, e);
 	free(text);
 	return status ? error_prefix(e, "%s: ", name) : STATUS_OK;
-}
-
-enum status fake_suggest(const char *name, struct error *e)
-{
-	const char *colon = strchr(name, ':'), *settings = colon ? colon + 1 : name;
-	char meant[NAME_LENGTH];
-	struct error ignored;
-	struct core core;
-
-	snprintf(meant, sizeof(meant), "%s%s", prefix, settings);
-	if (strlen(settings) + sizeof(prefix) > sizeof(meant) || parse(&core, meant, &ignored))
-		return e->status;
-	return error_suffix(e, "; use %s for a source that is made in memory", meant);
 }
 
 /* Unused, but a reader always has a buffer. */

@@ -18,18 +18,11 @@ wrong() {
 	absent new
 }
 
-# absent_source NAME SUGGESTION
-absent_source() {
-	expect_status 1 nsplit-bench "$1" new
-	expect_err "nsplit-bench: $1: No such file or directory$2"
+for name in 64M fak:8M fake; do
+	expect_status 1 nsplit-bench $name new
+	expect_err "nsplit-bench: $name: No such file or directory"
 	absent new
-}
-
-absent_source 64M "; use fake:64M for a source that is made in memory"
-absent_source fak:8M,seed=2 "; use fake:8M,seed=2 for a source that is made in memory"
-absent_source null:1G "; use fake:1G for a source that is made in memory"
-absent_source fak:x ''
-absent_source fake ''
+done
 
 refused 'no SOURCE given'
 refused 'no OUTPUT given' fake:1M

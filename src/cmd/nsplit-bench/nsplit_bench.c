@@ -167,8 +167,6 @@ static enum status open_source(struct nsplit_bench *program, struct error *e)
 	if (fake_named(name))
 		return fake_open(&program->source, name, e);
 	status = vmcore_open(&program->source, name, program->options.mmap, e);
-	if (status && e->errnum == ENOENT)
-		status = fake_suggest(name, e);
 	if (!status && program->source->is_stream)
 		status = error_set(e, STATUS_USAGE, "%s: is a stream, but a benchmark reads its "
 				   "source many times", program->source->name);

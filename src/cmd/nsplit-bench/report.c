@@ -15,36 +15,26 @@
 
 /* --- figures ------------------------------------------------------------- */
 
-/* Also keys of the JSON. */
-static const char *const verdict_names[JUDGED_KINDS] = {
-	[JUDGED_CAPTURES] = "captures",
-	[JUDGED_VERIFIES] = "verifies",
-	[JUDGED_JOINS] = "joins",
-	[JUDGED_CEILINGS] = "ceilings",
-	[JUDGED_SHARES] = "shares",
-};
-
-/* "3 of 10 captures, 1 of 10 shares": those that are unreliable; returns text. */
-enum { UNRELIABLE_LENGTH = 256 };
-static const char *unreliable_format(const struct bench_report *r, const char *separator, char text[UNRELIABLE_LENGTH])
+/* Is one of them marked in the table? */
+static bool is_any_wide(const struct bench_results *r)
 {
-	struct verdict v = verdict_of(r->results->cells, r->results->count);
+	bool wide = false;
 
-	text[0] = '\0';
-	for (int kind = 0; kind < JUDGED_KINDS; kind++)
-		if (v.kinds[kind].reliable < v.kinds[kind].figures)
-			text_append(text, UNRELIABLE_LENGTH, "%s%zu of %zu %s", *text ? separator : "",
-				    v.kinds[kind].figures - v.kinds[kind].reliable, v.kinds[kind].figures,
-				    verdict_names[kind]);
-	return text;
+	for (const struct cell *cell = r->cells; cell < r->cells + r->count; cell++)
+		for (enum measure what = 0; what < MEASURES; what++) {
+			struct figures f = cell_figures(cell, what);
+
+			if (!measure_is_ceiling(what) && f.rate.count)
+				wide |= summary_is_wide(&f.rate) || summary_is_wide(&f.share);
+		}
+	return wide;
 }
 
 void bench_warn(const struct bench_report *r)
 {
-	char list[UNRELIABLE_LENGTH];
-
-	if (*unreliable_format(r, ", ", list))
-		message("unreliable: %s; use more --rounds or a larger SOURCE", list);
+	if (is_any_wide(r->results))
+		message("unreliable figures, with fewer than %d rounds or a spread above %.0f %%; use more --rounds or a larger "
+			"SOURCE", COUNT_FEW, 100 * SPREAD_WIDE);
 }
 
 /* This machine. */
@@ -237,13 +227,13 @@ static void put_header(const struct bench_report *r, FILE *file)
 
 static void put_conclusion(const struct bench_report *r, FILE *file)
 {
-	char text[CELL_TEXT_LENGTH], unreliable[UNRELIABLE_LENGTH];
+	char text[CELL_TEXT_LENGTH];
 	const struct cell *fastest = fastest_of(r->results);
 	struct summary rate;
 
-	if (*unreliable_format(r, "\n", unreliable))
-		fprintf(file, "\nunreliable (!), with fewer than %d rounds or a spread above %.0f %%:\n%s\n"
-			"use more --rounds or a larger SOURCE\n", COUNT_FEW, 100 * SPREAD_WIDE, unreliable);
+	if (is_any_wide(r->results))
+		fprintf(file, "\nunreliable (!): fewer than %d rounds, or a spread above %.0f %%; use more --rounds\n"
+			"or a larger SOURCE\n", COUNT_FEW, 100 * SPREAD_WIDE);
 	else
 		fputs("\nall figures are reliable\n", file);
 	if (!fastest)
@@ -348,22 +338,6 @@ static void json_outputs(struct json *json, const struct bench_settings *b)
 	}
 }
 
-static void json_verdict(struct json *json, const struct bench_results *r)
-{
-	struct verdict v = verdict_of(r->cells, r->count);
-
-	json_object(json, "verdict");
-	for (int kind = 0; kind < JUDGED_KINDS; kind++) {
-		if (!v.kinds[kind].figures)
-			continue;
-		json_object(json, verdict_names[kind]);
-		json_number(json, "figures", v.kinds[kind].figures);
-		json_number(json, "reliable", v.kinds[kind].reliable);
-		json_close_object(json);
-	}
-	json_close_object(json);
-}
-
 void bench_json(const struct bench_report *r, FILE *file)
 {
 	const struct bench_settings *b = &r->options->bench;
@@ -391,6 +365,5 @@ void bench_json(const struct bench_report *r, FILE *file)
 	for (size_t i = 0; i < r->results->count; i++)
 		json_cell(&json, r, &r->results->cells[i]);
 	json_close_array(&json);
-	json_verdict(&json, r->results);
 	json_end(&json);
 }

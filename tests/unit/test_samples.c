@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Statistics of measurements, and whether they are reliable. */
+/* Statistics of measurements. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ START_TEST(test_share_by_pairs)
 }
 END_TEST
 
-/* --- verdicts: captures, ceilings and shares are judged apart ---------------------- */
+/* --- the figures of a cell ----------------------------------------------------------- */
 
 enum { ROUNDS = 3 };
 
@@ -73,60 +73,6 @@ static void free_cell(struct cell *cell)
 	for (int what = 0; what < MEASURES; what++)
 		samples_free(&cell->rate[what]);
 }
-
-/* An emulated disk on a machine with other programs. */
-START_TEST(test_only_the_ceiling_varies)
-{
-	struct cell cells[2] = { 0 };
-	struct verdict v;
-
-	measured(&cells[0], MEASURE_CAPTURE, (double[]){ 100, 101, 100 });
-	measured(&cells[0], MEASURE_PACK, (double[]){ 1000, 2000, 1500 });
-	/* cells[1] was not measured. */
-	v = verdict_of(cells, LENGTH(cells));
-	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].figures, 1);
-	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].reliable, 1);
-	ck_assert_uint_eq(v.kinds[JUDGED_CEILINGS].figures, 1);
-	ck_assert_uint_eq(v.kinds[JUDGED_CEILINGS].reliable, 0);
-	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].figures, 1);
-	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].reliable, 0);
-	ck_assert_uint_eq(v.kinds[JUDGED_VERIFIES].figures, 0);
-	free_cell(&cells[0]);
-}
-END_TEST
-
-/* The whole machine becomes slower: captures, verifies and ceilings alike. */
-START_TEST(test_only_the_shares_are_reliable)
-{
-	struct cell cell = { 0 };
-	struct verdict v;
-
-	measured(&cell, MEASURE_CAPTURE, (double[]){ 100, 75, 50 });
-	measured(&cell, MEASURE_PACK, (double[]){ 200, 150, 100 });
-	measured(&cell, MEASURE_VERIFY, (double[]){ 200, 150, 100 });
-	measured(&cell, MEASURE_UNPACK, (double[]){ 400, 300, 200 });
-	v = verdict_of(&cell, 1);
-	ck_assert_uint_eq(v.kinds[JUDGED_CEILINGS].figures, 2);
-	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].figures, 2);
-	ck_assert_uint_eq(v.kinds[JUDGED_SHARES].reliable, 2);
-	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].reliable + v.kinds[JUDGED_VERIFIES].reliable, 0);
-	free_cell(&cell);
-}
-END_TEST
-
-START_TEST(test_few_rounds)
-{
-	struct cell cell = { 0 };
-	struct verdict v;
-
-	measured(&cell, MEASURE_CAPTURE, (double[]){ 100, 100, 100 });
-	cell.rate[MEASURE_CAPTURE].count = 1;
-	v = verdict_of(&cell, 1);
-	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].figures, 1);
-	ck_assert_uint_eq(v.kinds[JUDGED_CAPTURES].reliable, 0);
-	free_cell(&cell);
-}
-END_TEST
 
 /* The best of the rounds, whichever they were; what was not measured has no figures. */
 START_TEST(test_figures)
@@ -149,15 +95,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("verdict");
-	TCase *tcase = tcase_create("verdict");
+	Suite *suite = suite_create("samples");
+	TCase *tcase = tcase_create("samples");
 
 	tcase_add_test(tcase, test_odd);
 	tcase_add_test(tcase, test_share_by_pairs);
 	tcase_add_test(tcase, test_figures);
-	tcase_add_test(tcase, test_only_the_ceiling_varies);
-	tcase_add_test(tcase, test_only_the_shares_are_reliable);
-	tcase_add_test(tcase, test_few_rounds);
 	suite_add_tcase(suite, tcase);
 	return helper_run(suite);
 }
