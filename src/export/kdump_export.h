@@ -83,7 +83,7 @@ struct kdump_settings {
 
 /* Must not be moved once it is open: its parts point to each other. */
 struct kdump_export {
-	const struct set *set;		/* borrowed; has no streams */
+	const struct set *set;		/* borrowed */
 	struct set_core source;
 	struct vmcoreinfo info;
 	struct pages pages;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,10 +193,7 @@ static enum status advance(struct output_file *o, uint64_t offset, struct error 
 {
 	if (output_file_seekable(o))
 		return STATUS_OK;
-	if (offset < o->position)
-		return error_set(e, STATUS_USAGE, "%s: records are not in order, and a stream "
-				 "cannot go back to byte %" PRIu64 "; write to a file with -o",
-				 o->name, offset);
+	assert(offset >= o->position);
 	return put_zeros(o, o->position, offset - o->position, e);
 }
 

@@ -21,8 +21,7 @@ struct set_core {
 };
 
 /*
- * Returns what core_open() does.  The set is borrowed and has no streams.  Call set_core_close() in
- * any case.
+ * Returns what core_open() does.  The set is borrowed.  Call set_core_close() in any case.
  */
 enum status set_core_open(struct set_core *s, const struct set *set, struct error *e);
 void set_core_close(struct set_core *s);
@@ -62,7 +61,7 @@ struct set_absent {
 };
 
 /*
- * The set has no streams.  damaged() is called for each record whose head is damaged.  watch may be NULL.
+ * damaged() is called for each record whose head is damaged.  watch may be NULL.
  * Call set_absent_free() in any case.
  */
 enum status set_absent_find(struct set_absent *a, const struct set *set,

@@ -104,7 +104,7 @@ struct cache_settings {
 	void *arg;
 };
 
-/* The set is borrowed and has no streams. */
+/* The set is borrowed. */
 enum status cache_new(struct cache **cache, const struct set *set,
 		      const struct cache_settings *settings, struct error *e);
 /* Ends the threads that read ahead.  All records and buffers must have been returned.  NULL is allowed. */

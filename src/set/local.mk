@@ -13,7 +13,7 @@ libnsplit_a_SOURCES += \
 	src/set/read/walk.h src/set/read/walk.c \
 	src/set/read/walk_cell.c \
 	src/set/read/walk_state.h \
-	src/set/scan.h src/set/scan.c \
+	src/set/salvage.h src/set/salvage.c \
 	src/set/set.h src/set/set.c \
 	src/set/set_open.c \
 	src/set/spool.h src/set/spool.c

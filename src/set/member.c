@@ -41,14 +41,6 @@ enum status member_verdict(const struct member *m, enum status status, uint64_t 
 	}
 }
 
-enum status member_check_end(const struct member *m, struct error *e)
-{
-	if (!m->trailing)
-		return STATUS_OK;
-	return error_set(e, STATUS_DAMAGED, "%s: read up to its footer; the data behind it, at byte %"
-			 PRIu64 ", is not part of the set", m->name, m->trailing);
-}
-
 enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
 			struct error *e)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Members: files, devices and streams written by a capture, opened for reading.
+ * Members: files and devices written by a capture, opened for reading.
  *
- * The records of a seekable member (file, block device) are known from its index before any of them
- * is read; those of a stream (pipe, "-") only as they arrive.  Nothing in a member is trusted: see
- * doc/format.md, sections 3 and 11.
+ * The records of a file or block device are known from its index before any of them is read.  A stream (pipe, "-") is
+ * copied to a file first (set/spool.h).  Nothing in a member is trusted: see doc/format.md, sections 3 and 11.
  */
 #ifndef NSPLIT_SET_MEMBER_H
 #define NSPLIT_SET_MEMBER_H
@@ -41,7 +40,8 @@ struct member {
 	int fd;
 	struct source *plain;		/* the file is the source itself (set/plain.h); owned */
 	struct dump *dump;		/* a kdump-compressed dump (set/dump.h); owned */
-	bool is_stream;
+	bool is_stream;			/* it was not copied yet, */
+	bool is_copy;			/* or it was */
 	bool in_use;			/* a device that could not be opened for exclusive use */
 	uint64_t size;			/* bytes of a seekable member */
 	struct identity identity;
@@ -54,7 +54,6 @@ struct member {
 	bool has_index;			/* locations is what the footer's index lists */
 	struct class_table classes;	/* of this member: doc/format.md, section 7 */
 	bool size_reported;		/* that it disagrees with others on the source's size */
-	uint64_t trailing;		/* of a stream: offset of foreign data behind it, or 0 */
 	struct location *locations;	/* in the order of the member; owned */
 	size_t count;
 };
@@ -110,12 +109,6 @@ enum status member_add_location(struct member *m, const struct index_entry *entr
 /* Reads len bytes at offset of a seekable member.  STATUS_CUT: it ends before that. */
 enum status member_read(const struct member *m, void *bytes, size_t len, uint64_t offset,
 			struct error *e);
-
-/*
- * STATUS_DAMAGED: a stream was read up to its footer, but data that is not part of the set follows;
- * this may be damaged records.
- */
-enum status member_check_end(const struct member *m, struct error *e);
 
 /*
  * Sets the error for a piece that was not accepted: "NAME: damaged at byte OFFSET: WHAT", or what

@@ -13,45 +13,6 @@
 #include "base/bytes.h"
 #include "set/set.h"
 
-/* A first size is accepted. */
-static bool accept_size(struct set *set, uint64_t size)
-{
-	if (set->source_size == SOURCE_SIZE_UNKNOWN)
-		set->source_size = size;
-	return size == SOURCE_SIZE_UNKNOWN || size == set->source_size;
-}
-
-static enum status settle_member(struct set *set, struct member *m, struct error *e)
-{
-	uint64_t size = m->superblock.source_size;
-	bool accepted = accept_size(set, size);
-
-	class_table_merge(&set->classes, &m->classes);
-	if (!set->second.count)
-		set->second = m->superblock.second;
-	if (m->has_footer)
-		set->stopped |= m->footer.stopped;
-	set->stopped_at_marked |= !m->has_footer && m->footer.dangerous;
-	if (accepted && m->has_footer) {
-		size = m->footer.set.source_size;
-		accepted = accept_size(set, size);
-	}
-	if (accepted || m->size_reported)
-		return STATUS_OK;
-	m->size_reported = true;
-	return error_set(e, STATUS_DAMAGED, "%s: has a source size of %" PRIu64 " bytes, but the set "
-			 "has %" PRIu64, m->name, size, set->source_size);
-}
-
-enum status set_settle_size(struct set *set, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	for (unsigned i = 0; i < set->count && !status; i++)
-		status = settle_member(set, &set->members[i], e);
-	return status;
-}
-
 /* --- what all readers of a set have found ---------------------------------------- */
 
 enum { KEPT_MAX = 32 * 1024 * 1024 };
@@ -274,7 +235,7 @@ static const char *why_not(const struct set *set, const struct location *locatio
 	*used = end > set->source_size && location->entry.source_offset < set->source_size;
 	if (end > set->source_size)
 		return "record: beyond the end of the source";
-	if (end % GRANULE && end != set->source_size && set->source_size != SOURCE_SIZE_UNKNOWN)
+	if (end % GRANULE && end != set->source_size)
 		return "record: it ends within a granule";
 	if (i >= most && set->map[i - most]->entry.source_offset / set->cell_size ==
 			 location->entry.source_offset / set->cell_size)
@@ -287,7 +248,7 @@ static void settle_end(struct set *set)
 {
 	uint64_t end = 0;
 
-	if (set->source_size != SOURCE_SIZE_UNKNOWN || set->has_stream)
+	if (set->source_size != SOURCE_SIZE_UNKNOWN)
 		return;
 	for (size_t i = 0; i < set->locations; i++)
 		end = max_u64(end, location_end(set->map[i]));
@@ -327,10 +288,7 @@ static bool needs_others(const struct index_entry *entry)
 	return entry->layer > 1 || entry->named & ~NAMED_ZERO;
 }
 
-/*
- * Which record is the first of its cell?  And are there layers, whatever the superblocks say?  A stream is read
- * by what they say.
- */
+/* Which record is the first of its cell?  And are there layers, whatever the superblocks say? */
 static void mark_records(struct set *set)
 {
 	uint64_t last = UINT64_MAX;
@@ -343,7 +301,7 @@ static void mark_records(struct set *set)
 
 		set->map[i]->follows = cell == last;
 		last = cell;
-		set->layers |= !set->has_stream && needs_others(&set->map[i]->entry);
+		set->layers |= needs_others(&set->map[i]->entry);
 	}
 }
 

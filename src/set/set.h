@@ -39,7 +39,6 @@ struct set {
 	struct plain_wishes wishes;	/* of whoever walks it */
 	bool stopped;			/* the capture ended before the source did, or may have */
 	bool stopped_at_marked;		/* the machine stopped while pages were read that may not be touched */
-	bool has_stream;		/* at least one; its records are not in the map */
 	/*
 	 * All locations, sorted by cell, layer and offset; of the same range, those with the fewest unreadable
 	 * granules come first.  Owned; the locations belong to the members.
@@ -100,15 +99,13 @@ struct set_settings {
 	 * reads any file that is given, to its end.
 	 */
 	bool search;
-	bool random_access;		/* streams must be copied, even without layers */
-	const char *spool;		/* the directory for these copies; NULL: no stream is copied */
+	const char *spool;		/* the directory for copies of streams; NULL: a stream is refused */
 	/* With salvage: called for each member that is skipped, or that only salvage can read. */
 	void (*warn)(void *arg, const struct error *e);
 	/*
 	 * Without salvage: called for each unfinished member, which is skipped.  It was not closed, or is
 	 * empty, or is a device that holds no member of this set, but another member was closed, and the
-	 * set is complete without it; with layers or streams, that is known only later.  NULL: an
-	 * unfinished member is an error.
+	 * set is complete without it; with layers, that is known only later.  NULL: an unfinished member is an error.
 	 */
 	void (*unfinished)(void *arg, const struct error *e);
 	void *arg;
@@ -125,16 +122,8 @@ enum status set_open(struct set *set, const struct names *names,
 void set_close(struct set *set);
 
 /*
- * Updates source_size and stopped with what the superblocks and footers say.  set_open() and
- * walk_run() call this; a stream's footer is known after the stream was read.  The first size that
- * is found counts.  STATUS_DAMAGED for each member that has another size, once: call this until
- * STATUS_OK.
- */
-enum status set_settle_size(struct set *set, struct error *e);
-
-/*
  * The next range at or after *offset, up to source_size, that the map does not cover; false if
- * there is none.  Not for sets with streams or layers, of which set/read/contents.h knows more.
+ * there is none.  Not for sets with layers, of which set/read/contents.h knows more.
  */
 bool set_hole(const struct set *set, uint64_t *offset, uint64_t *length);
 
@@ -171,12 +160,6 @@ bool set_recall_cell(const struct set *set, uint64_t offset, uint64_t kind, void
 /* After all records were added.  Does nothing if memory is short. */
 void set_keep_cell(const struct set *set, uint64_t offset, uint64_t kind, const void *granules, size_t size,
 		   const struct error *damage);
-
-/* Was a member of the set closed at the end of a capture that was not stopped? */
-bool set_any_closed(const struct set *set);
-
-/* Adds to the reason why a member is incomplete that this may not matter. */
-void set_unfinished_suffix(struct error *e);
 
 /* --- for those who open sets ----------------------------------------------------- */
 

@@ -16,7 +16,7 @@
 #include "io/transfer.h"
 #include "set/dump.h"
 #include "set/plain.h"
-#include "set/scan.h"
+#include "set/salvage.h"
 #include "set/set.h"
 #include "set/spool.h"
 
@@ -105,9 +105,11 @@ static enum status load_locations(struct member *m, const struct set_settings *s
 	enum status status;
 
 	m->needs_search = m->identity_assumed;
-	if (m->is_stream || m->needs_search)
+	if (m->needs_search)
 		return STATUS_OK;
 	status = member_load_index(m, e);
+	if (status == STATUS_CUT && m->is_copy && salvage_find_end(m))
+		status = member_load_index(m, e);
 	if (!status)
 		return STATUS_OK;
 	if (status == STATUS_NO_MEMORY)
@@ -124,17 +126,11 @@ static enum status admit(struct set *set, const struct set_settings *settings, s
 	struct member *m = &set->members[set->count];
 	enum status status;
 
-	/* njoin spools such a stream (spool.h); nsplit-mount does not. */
-	if (superblock_has_layers(&m->superblock) && m->is_stream)
-		return error_set(e, STATUS_USAGE, "%s: has layers, and cannot be read from a pipe, "
-				 "because each layer has other parts of the same range; give the "
-				 "member as a file or device", m->name);
 	status = load_locations(m, settings, e);
 	if (status)
 		return status;
 	if (!set->count)
 		take_identity(set, m);
-	set->has_stream |= m->is_stream;
 	set->count++;
 	return STATUS_OK;
 }
@@ -147,12 +143,6 @@ static enum status admit(struct set *set, const struct set_settings *settings, s
  * outputs, so a set with a closed member may be whole without its unfinished ones; holes show it if
  * it is not.
  */
-
-/* The member may hold data that the others do not have: holes show that. */
-void set_unfinished_suffix(struct error *e)
-{
-	error_suffix(e, "; another member says that the capture finished");
-}
 
 /* Errors of a disk, a file system or a server that has failed, not of the call. */
 static bool is_lost(int errnum)
@@ -180,7 +170,7 @@ static bool begins_with_zeros(const struct member *m)
 	uint8_t unit[ALIGNMENT];
 	size_t got;
 
-	if (m->fd < 0 || m->is_stream)
+	if (m->fd < 0)
 		return false;
 	got = transfer_pread(m->fd, unit, ALIGNMENT, 0);
 	return got && unit[0] == 0 && memcmp(unit, unit + 1, got - 1) == 0;
@@ -209,7 +199,7 @@ static bool is_unfinished(const struct member *m, const struct error *e, const c
 	return foreign && S_ISBLK(m->identity.type);
 }
 
-bool set_any_closed(const struct set *set)
+static bool is_any_closed(const struct set *set)
 {
 	for (unsigned i = 0; i < set->count; i++)
 		if (set->members[i].has_footer && !set->members[i].footer.stopped)
@@ -217,18 +207,12 @@ bool set_any_closed(const struct set *set)
 	return false;
 }
 
-/*
- * As far as it is known: the footer of a stream comes last, and with layers holes show only when the
- * records are read.
- */
+/* As far as it is known: with layers, holes show only when the records are read. */
 static bool is_finished(const struct set *set)
 {
 	uint64_t offset = 0, length;
 
-	if (set->has_stream)
-		return true;
-	return set_any_closed(set) &&
-	       (set_has_layers(set) || !set_hole(set, &offset, &length));
+	return is_any_closed(set) && (set_has_layers(set) || !set_hole(set, &offset, &length));
 }
 
 /* A member of another capture, given by mistake, is refused in whatever order they are given. */
@@ -249,7 +233,8 @@ static void report(const struct aside_member *u, const struct set_settings *sett
 	else
 		error_set(&note, STATUS_CUT, "%s: incomplete, without a footer at byte %" PRIu64, m->name,
 			  member_footer_location(m));
-	set_unfinished_suffix(&note);
+	/* The member may hold data that the others do not have: holes show that. */
+	error_suffix(&note, "; another member says that the capture finished");
 	settings->unfinished(settings->arg, &note);
 }
 
@@ -509,24 +494,19 @@ static enum status take_member(struct set *set, struct aside *aside, enum status
 	return status;
 }
 
-/* The records of a pipe come layer by layer, so a range is complete only at its end. */
-static bool must_be_spooled(const struct member *m, const struct set_settings *settings)
-{
-	return m->is_stream && settings->spool &&
-	       (superblock_has_layers(&m->superblock) || settings->random_access);
-}
-
 static enum status open_member(struct set *set, struct aside *aside, const char *name,
 			       const struct set_settings *settings, struct error *e)
 {
 	struct member *m = &set->members[set->count];
 	enum status status = member_open(m, name, settings->salvage, e);
 
-	if (!status && must_be_spooled(m, settings)) {
+	if (!status && m->is_stream && settings->spool) {
 		/* The superblock is not needed again, so a hole takes its place. */
 		m->size = SUPERBLOCK_LENGTH;
 		return aside_add(&aside->spool, m, &(struct error){ .status = STATUS_OK }, NULL, e);
 	}
+	if (!status && m->is_stream)
+		status = error_set(e, STATUS_USAGE, "%s: is a stream; give the member as a file or device", m->name);
 	return take_member(set, aside, status, settings, e);
 }
 
@@ -648,6 +628,46 @@ static void fit_chunks(struct set *set)
 		set->chunk_size = most;
 }
 
+/* A first size is accepted. */
+static bool accept_size(struct set *set, uint64_t size)
+{
+	if (set->source_size == SOURCE_SIZE_UNKNOWN)
+		set->source_size = size;
+	return size == SOURCE_SIZE_UNKNOWN || size == set->source_size;
+}
+
+static enum status settle_member(struct set *set, struct member *m, struct error *e)
+{
+	uint64_t size = m->superblock.source_size;
+	bool accepted = accept_size(set, size);
+
+	class_table_merge(&set->classes, &m->classes);
+	if (!set->second.count)
+		set->second = m->superblock.second;
+	if (m->has_footer)
+		set->stopped |= m->footer.stopped;
+	set->stopped_at_marked |= !m->has_footer && m->footer.dangerous;
+	if (accepted && m->has_footer) {
+		size = m->footer.set.source_size;
+		accepted = accept_size(set, size);
+	}
+	if (accepted || m->size_reported)
+		return STATUS_OK;
+	m->size_reported = true;
+	return error_set(e, STATUS_DAMAGED, "%s: has a source size of %" PRIu64 " bytes, but the set "
+			 "has %" PRIu64, m->name, size, set->source_size);
+}
+
+/* What superblocks and footers say.  The first size counts; STATUS_DAMAGED for each member that has another one, once. */
+static enum status settle_size(struct set *set, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (unsigned i = 0; i < set->count && !status; i++)
+		status = settle_member(set, &set->members[i], e);
+	return status;
+}
+
 static enum status open_all(struct set *set, struct aside *aside, const struct names *names,
 			    const struct set_settings *settings, struct error *e)
 {
@@ -660,7 +680,7 @@ static enum status open_all(struct set *set, struct aside *aside, const struct n
 	fit_chunks(set);
 	if (!set->count && !aside->unfinished.count)
 		return error_set(e, STATUS_MISSING, "no member can be read");
-	while ((status = set_settle_size(set, e))) {
+	while ((status = settle_size(set, e))) {
 		if (!settings->salvage)
 			return status;
 		settings->warn(settings->arg, e);

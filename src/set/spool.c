@@ -109,6 +109,7 @@ static void work(void *arg, unsigned number)
 			close(m->fd);
 			m->fd = fd;
 			m->is_stream = false;
+			m->is_copy = true;
 		} else if (fd >= 0) {
 			close(fd);
 		}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Spooling: copies members that are streams to temporary files, since what comes in layers, or is not
- * read front to back, needs random access.  The files have no name, so nothing is left of them.
+ * Spooling: copies members that are streams to temporary files, since records of layers, and of several threads, are in no
+ * order.  The files have no name, so nothing is left of them.
  */
 #ifndef NSPLIT_SET_SPOOL_H
 #define NSPLIT_SET_SPOOL_H
 
 #include "set/dump_file.h"
-#include "set/scan.h"
 #include "set/set.h"
 
 /* A member that is not in the set until all have been opened. */

@@ -76,7 +76,7 @@ same new6 want
 grep -qx 'njoin: missing: bytes 327680 to 499999 (168.3 KiB)' err || fail "$(cat err)"
 # If the length of the source is not known, the output ends with the last record.
 head -c $((4096 + 5 * 69632 + 5)) unknown | expect_status 3 njoin -q --salvage -o new7 -
-expect_err "njoin: standard input: cut short: it ends at byte 352256 or shortly after, without a footer
+expect_err "njoin: standard input: has no footer at byte 348160: the capture did not finish, or the member was cut short
 njoin: the capture ended before the end of the source"
 head -c 327680 core > want
 same new7 want

@@ -79,14 +79,14 @@ nsplit: dead: was not removed, because it existed before; it is not needed"
 	expect_err "njoin: empty: not a member of an nsplit set: it has 0 bytes"
 done
 
-# The end of a stream is known only when it has been read.
+# A stream is read like a file, once it was copied.
 head -c $(($(wc -c < live) - 4096)) live > part
 expect_status 1 njoin -q --verify - < part
-expect_err "njoin: standard input: cut short: it ends at byte $(wc -c < part) or shortly after, without a footer"
+expect_err "njoin: standard input: has no footer at byte $(($(wc -c < part) - 4096)): the capture did not finish, or the member was cut short; use --salvage to read what is intact"
 head -c 8192 dead > pipe &
 expect_status 0 njoin -q --overwrite-dumps --zero-left-out -o again pipe live
 wait $!
-expect_err "njoin: pipe: cut short: it ends in the record at byte 4096; another member says that the capture finished"
+expect_err "njoin: pipe: incomplete, without a footer at byte 4096; another member says that the capture finished"
 same again joined
 # It may be damaged; what its records are is not in the notes.
 size=$(wc -c < dead)
@@ -118,4 +118,4 @@ nsplit -q --stripe --chunksize=64K core a b
 head -c 8192 a > pipe &
 expect_status 1 njoin -q --overwrite-dumps -o again pipe b
 wait $!
-expect_err "njoin: pipe: cut short: it ends in the record at byte 4096"
+expect_err "njoin: pipe: has no footer at byte 4096: the capture did not finish, or the member was cut short; use --salvage to read what is intact"

@@ -37,11 +37,8 @@ static bool names_place(const struct reading *r, const char *text)
 
 	for (size_t i = 0; i < r->names->count; i++) {
 		const char *name = r->names->names[i];
-		size_t len;
+		size_t len = strlen(name);
 
-		if (strcmp(name, "-") == 0)
-			name = "standard input";
-		len = strlen(name);
 		file |= strncmp(text, name, len) == 0 && text[len] == ':';
 	}
 	byte = strstr(text, "byte ");
@@ -106,20 +103,13 @@ static enum status walk(struct reading *r, struct set *set, struct copy *copy, s
 		.arg = r,
 		.watch = { .fd = -1, .interval = 60, .tick = no_tick },
 	};
-	uint64_t known = set->source_size;
 	struct walk *w = NULL;
-	struct error rest;
 	enum status status = walk_new(&w, set, &settings, e);
 
 	if (!status)
 		status = walk_run(w, e);
-	if (!status && known != SOURCE_SIZE_UNKNOWN && set->source_size != known)
-		r->good = false;
 	if (!status)
 		count_holes(r, set, w);
-	for (unsigned i = 0; i < set->count && r->missing; i++)
-		if (member_check_end(&set->members[i], &rest))
-			tell(r, &rest);
 	walk_free(w);
 	return status;
 }
@@ -135,7 +125,7 @@ static enum status join(struct reading *r, struct set *set, struct error *e)
 	struct stat st;
 	enum status status;
 
-	if (r->way != READING_SALVAGE && !set->has_stream && !set_has_layers(set)) {
+	if (r->way != READING_SALVAGE && !set_has_layers(set)) {
 		count_holes(r, set, NULL);
 		r->failed = r->missing && r->way == READING_JOIN;
 		r->good &= !r->failed;
@@ -173,7 +163,6 @@ static void read_set(struct reading *r)
 	r->good = r->all_named = true;
 	if (ftruncate(r->output, 0) < 0)
 		r->broken = "the output can be emptied";
-	lseek(STDIN_FILENO, 0, SEEK_SET);
 	status = set_open(&set, r->names, &settings, &e);
 	if (!status)
 		status = join(r, &set, &e);

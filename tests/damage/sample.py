@@ -40,11 +40,10 @@ def missing_ranges(lines):
 
 
 def size_is_known(directory, members, length, stdin):
-    """True if an undamaged superblock or footer has the size of the source.  In a stream, the
-    footer may follow damage that ends the reading."""
+    """True if an undamaged superblock or footer has the size of the source."""
     for name in [stdin] if stdin else members:
         now, made = contents(name), contents(os.path.join(directory, name))
-        for at in [0] if stdin else [0, len(now) - UNIT]:
+        for at in (0, len(now) - UNIT):
             unit = now[at:at + UNIT]
             if (unit == made[at:at + UNIT] and unit[:8] in (b"nsplitSB", b"nsplitFT") and
                     struct.unpack_from("<Q", unit, 56)[0] == length):

@@ -47,7 +47,6 @@ static bool load(struct trial_file *file, const char *directory, const char *nam
 
 bool trial_load(struct trial_set *set, const char *directory)
 {
-	struct superblock sb;
 	char name[16];
 
 	*set = (struct trial_set){ .name = strrchr(directory, '/') };
@@ -61,8 +60,6 @@ bool trial_load(struct trial_set *set, const char *directory)
 		fprintf(stderr, "%s: not a set with its source\n", directory);
 		return false;
 	}
-	set->stream = set->count == 1 &&
-		      superblock_decode(&sb, set->members[0].bytes) == STATUS_OK && !superblock_has_layers(&sb);
 	return true;
 }
 
@@ -119,15 +116,13 @@ void trial_lay_out(struct trial_set *set)
 	}
 	set->output = memfd_create("output", MFD_CLOEXEC);
 	need(set->output >= 0, "a file in memory");
-	if (set->stream)
-		need(dup2(set->fds[0], STDIN_FILENO) == STDIN_FILENO, "standard input");
 	note_unreadable(set);
 }
 
 /* --- judging ------------------------------------------------------------- */
 
 /* Does the superblock or the footer of a member of the set give the size of the source? */
-static bool states_size(const struct trial_set *set, int fd, bool piped)
+static bool states_size(const struct trial_set *set, int fd)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
 	uint8_t unit[ALIGNMENT];
@@ -140,20 +135,18 @@ static bool states_size(const struct trial_set *set, int fd, bool piped)
 	first = superblock_decode(&sb, unit) == STATUS_OK;
 	if (first && sb.source_size == set->source.length)
 		return true;
-	/* Damage may prevent that a stream is read up to its footer. */
-	return !piped && transfer_pread(fd, unit, ALIGNMENT, (uint64_t)end - ALIGNMENT) == ALIGNMENT &&
+	return transfer_pread(fd, unit, ALIGNMENT, (uint64_t)end - ALIGNMENT) == ALIGNMENT &&
 	       footer_decode(&footer, unit) == STATUS_OK &&
 	       footer.set.source_size == set->source.length &&
 	       (!first || !memcmp(&sb.id, &footer.set.id, sizeof(sb.id)));
 }
 
-/* Opens the members as they are laid out. */
-static bool size_is_known(const struct trial_set *set, const struct reading *r)
+static bool size_is_known(const struct trial_set *set)
 {
-	bool piped = strcmp(r->names->names[0], "-") == 0, known = false;
+	bool known = false;
 
 	for (unsigned i = 0; i < set->count; i++)
-		known |= states_size(set, set->fds[i], piped);
+		known |= states_size(set, set->fds[i]);
 	return known;
 }
 
@@ -195,7 +188,7 @@ static const char *judge(const struct trial_set *set, const struct reading *r,
 	    !is_right(set, r))
 		return "wrong bytes";
 	if (r->way == READING_SALVAGE && !r->failed && r->size != set->source.length &&
-	    size_is_known(set, r))
+	    size_is_known(set))
 		return "not the size of the source, which a member states";
 	if (r->good)
 		return judge_good(set, r);
@@ -238,9 +231,8 @@ static bool read_all_ways(struct trial_set *set, const struct names *names,
 		else if (!wrong && r.good != *good && demand != TRIAL_ANY && !(*good && r.told))
 			wrong = "it does not agree with the join";
 		if (wrong || r.told)
-			snprintf(why, TRIAL_TEXT, "%s%s: %s%s%s", set->stream &&
-				 strcmp(names->names[0], "-") == 0 ? "pipe, " : "", ways[way],
-				 wrong ? wrong : "", wrong && r.told ? ": " : "", r.error.text);
+			snprintf(why, TRIAL_TEXT, "%s: %s%s%s", ways[way], wrong ? wrong : "",
+				 wrong && r.told ? ": " : "", r.error.text);
 		if (wrong) {
 			free(holes);
 			return false;
@@ -253,18 +245,13 @@ static bool read_all_ways(struct trial_set *set, const struct names *names,
 enum trial_verdict trial_judge(struct trial_set *set, const unsigned *numbers, unsigned count,
 			       enum trial_demand demand, unsigned turn, char why[TRIAL_TEXT])
 {
-	char text[TRIAL_MEMBERS][NAME], *list[TRIAL_MEMBERS], dash[] = "-";
+	char text[TRIAL_MEMBERS][NAME], *list[TRIAL_MEMBERS];
 	struct names names = { list, numbers ? count : set->count };
-	bool good, piped_good;
+	bool good = false;
 
 	list_files(set, numbers, names.count, text, list);
 	why[0] = '\0';
 	if (!read_all_ways(set, &names, demand, turn, &good, why))
 		return TRIAL_WRONG;
-	piped_good = good;
-	list[0] = dash;
-	if (set->stream && !numbers &&
-	    !read_all_ways(set, &names, demand, turn, &piped_good, why))
-		return TRIAL_WRONG;
-	return good && piped_good ? TRIAL_HARMLESS : TRIAL_FOUND;
+	return good ? TRIAL_HARMLESS : TRIAL_FOUND;
 }

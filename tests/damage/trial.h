@@ -20,7 +20,6 @@ struct trial_set {
 	unsigned count;
 	struct trial_file members[TRIAL_MEMBERS];
 	struct trial_file source;	/* the expected result */
-	bool stream;			/* its only member can also be read as a pipe */
 	uint64_t unreadable;		/* bytes */
 	/*
 	 * Of the process that tries: files in memory, one for each member, and one for the output.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The input is a member. It is opened as a file with its index, as a file with salvage, and as a
- * stream, each time stopping at damage or continuing after it. All records that are found are read
- * and unpacked.
+ * The input is a member. It is opened with its index, and with salvage. All records that are found are read and unpacked.
  */
 #include "config.h"
 
@@ -10,7 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "set/scan.h"
+#include "set/salvage.h"
 
 const size_t fuzz_prefix = 0;
 
@@ -69,39 +67,6 @@ static void read_file(const char *name, bool salvage)
 	member_close(&m);
 }
 
-static void take_records(struct member *m, bool past_damage)
-{
-	struct set set = set_of(m);
-	struct record_reader r;
-	struct scan scan;
-	struct error e;
-	uint64_t end = SUPERBLOCK_LENGTH;
-
-	scan_init(&scan, m, past_damage);
-	fuzz_require(record_reader_init(&r, &set, &e) == STATUS_OK, "there is memory");
-	while (record_reader_take(&r, &scan, &e) == STATUS_OK) {
-		fuzz_require(r.offset >= end, "a stream goes on");
-		end = r.offset + record_length(&r.record);
-		if (record_reader_check(&r, &e) == STATUS_OK)
-			fuzz_unpack_record(&r);
-	}
-	record_reader_free(&r);
-}
-
-static void read_stream(const uint8_t *input, size_t size, bool past_damage)
-{
-	char name[FUZZ_NAME];
-	int fd = fuzz_pipe(input, size, name);
-	struct member m;
-	struct error e;
-
-	/* Streams of sets with layers are copied first. */
-	if (member_open(&m, name, past_damage, &e) == STATUS_OK && !superblock_has_layers(&m.superblock))
-		take_records(&m, past_damage);
-	member_close(&m);
-	close(fd);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
 	char name[FUZZ_NAME];
@@ -111,7 +76,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 	fuzz_file(0, input, size, name);
 	read_file(name, false);
 	read_file(name, true);
-	read_stream(input, size, false);
-	read_stream(input, size, true);
 	return 0;
 }

@@ -118,7 +118,7 @@ static void check_holes(const struct set *set, const struct walk *w)
 		end = offset += length;
 	}
 	offset = end = 0;
-	while (!set->has_stream && !set_has_layers(set) && set_hole(set, &offset, &length)) {
+	while (!set_has_layers(set) && set_hole(set, &offset, &length)) {
 		fuzz_require(length && offset >= end && offset + length <= set->source_size,
 			     "holes of a set come in order");
 		end = offset += length;
@@ -203,8 +203,7 @@ static bool walk(struct set *set, struct walk_settings settings, uint8_t **bytes
 	struct sink sink = {
 		.settings = &settings,
 		.bytes = fuzz_memory(SINK),
-		/* A single stream is delivered in its own order. */
-		.ordered = settings.ordered && !set->has_stream,
+		.ordered = settings.ordered,
 	};
 	struct walk *w;
 	struct error e;
@@ -266,29 +265,21 @@ static void walk_both_ways(struct set *set, const uint8_t *input)
 
 	settings.to = to > settings.from ? to : SOURCE_SIZE_UNKNOWN;
 	good = walk(set, settings, &first);
-	/*
-	 * Streams cannot be read twice.  Files are walked again, and the result must be the same.
-	 */
-	if (!set->has_stream) {
-		settings.threads = 1;
-		settings.ordered = !settings.ordered;
-		fuzz_require(walk(set, settings, &second) == good,
-			     "both ways to walk come to the same end");
-		fuzz_require(!good || !memcmp(first, second, SINK), "and give the same bytes");
-	}
-	if (!set->has_stream && !settings.from && settings.to == SOURCE_SIZE_UNKNOWN && good)
+	settings.threads = 1;
+	settings.ordered = !settings.ordered;
+	fuzz_require(walk(set, settings, &second) == good, "both ways to walk come to the same end");
+	fuzz_require(!good || !memcmp(first, second, SINK), "and give the same bytes");
+	if (!settings.from && settings.to == SOURCE_SIZE_UNKNOWN && good)
 		check_reader(set, first);
-	if (!set->has_stream) {
-		check_contents(set);
-		check_roots(set);
-	}
+	check_contents(set);
+	check_roots(set);
 	free(first);
 	free(second);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-	struct set_settings settings = { .warn = ignore_error };
+	struct set_settings settings = { .warn = ignore_error, .spool = "/dev/shm" };
 	struct files files;
 	struct names names;
 	struct error e;

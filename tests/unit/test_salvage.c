@@ -14,7 +14,7 @@
 
 #include "base/bytes.h"
 #include "helper.h"
-#include "set/scan.h"
+#include "set/salvage.h"
 #include "set_maker.h"
 
 enum { RECORDS = 6, SIZE = RECORDS * MAKER_CHUNK };

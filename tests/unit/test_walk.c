@@ -368,46 +368,6 @@ START_TEST(test_stop_beforehand)
 }
 END_TEST
 
-/* A sender that has written something, keeps the pipe open, and writes no more. */
-static int make_silent_pipe(void)
-{
-	size_t len, some = 3 * MAKER_CHUNK;
-	uint8_t *bytes = helper_read_file("m0", &len);
-	int fd;
-
-	ck_assert_int_eq(mkfifo("p0", 0600), 0);
-	fd = open("p0", O_RDWR);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_uint_gt(len, some);
-	ck_assert_int_eq(write(fd, bytes, some), (ssize_t)some);
-	free(bytes);
-	return fd;
-}
-
-/* A walk that is stopped, or has failed elsewhere, does not wait for it. */
-START_TEST(test_silent_stream)
-{
-	static const char *const names[] = { "p0", "m1", "m2" };
-	walked_make_set();
-	for (int fails = 0; fails < 2; fails++) {
-		int fd = make_silent_pipe();
-		struct walked t;
-
-		walked_open(&t, names, LENGTH(names), (unsigned)_i);
-		if (fails)
-			t.fail_at = 2;
-		else
-			t.stop_at = 2;
-		walked_run(&t);
-		ck_assert_int_eq(t.status, fails ? STATUS_SYSTEM : STATUS_STOPPED);
-		ck_assert_str_eq(t.error.text, fails ? "refused from delivery 2" : "stopped");
-		walked_close(&t);
-		close(fd);
-		ck_assert_int_eq(unlink("p0"), 0);
-	}
-}
-END_TEST
-
 /* The callback for damage does not return until another thread has stopped the walk. */
 struct slow {
 	struct walked *walked;
@@ -485,8 +445,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_held_up, 0, 3);
 	tcase_add_loop_test(tcase, test_stop, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_stop_beforehand, 0, WALKED_WAYS);
-	/* _i is the number of threads. */
-	tcase_add_loop_test(tcase, test_silent_stream, 1, 6);
 	tcase_add_loop_test(tcase, test_telling_holds_no_lock, 0, WALKED_WAYS);
 	tcase_set_timeout(tcase, 30);
 	suite_add_tcase(suite, tcase);

@@ -164,15 +164,6 @@ static bool is_incomplete(const struct njoin *njoin)
 	return has_holes(njoin) || ends_early(njoin);
 }
 
-static void report_rests(const struct set *set)
-{
-	struct error e;
-
-	for (unsigned i = 0; i < set->count; i++)
-		if (member_check_end(&set->members[i], &e))
-			message("%s", e.text);
-}
-
 /* The end of a message about missing data. */
 static const char *consequence(const struct njoin *njoin)
 {
@@ -229,7 +220,6 @@ static void report_missing(const struct njoin *njoin)
 
 	if (holes) {
 		/* First the members, since they can be looked for. */
-		report_rests(&njoin->set);
 		members_report_missing(&njoin->set);
 		report_holes(njoin);
 	}
@@ -462,10 +452,7 @@ static bool free_space_of_all(const struct njoin *njoin, uint64_t *bytes)
 	return true;
 }
 
-/*
- * The outputs are open.  Fails if the space is certainly too small, and warns if it may be.  Of members that are streams,
- * nothing is known, since their indexes come last.
- */
+/* The outputs are open.  Fails if the space is certainly too small, and warns if it may be. */
 static enum status check_space(const struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
@@ -475,7 +462,7 @@ static enum status check_space(const struct njoin *njoin, struct error *e)
 	struct need need;
 	uint64_t bytes, certain, expected;
 
-	if (o->mode != NJOIN_WRITE || njoin->set.has_stream || !njoin->outputs_count)
+	if (o->mode != NJOIN_WRITE || !njoin->outputs_count)
 		return STATUS_OK;
 	need = need_of(njoin);
 	/* A device must be as large as the range; a file without holes takes all bytes. */
@@ -553,7 +540,6 @@ static enum status walk_set(struct njoin *njoin, struct error *e)
 		.deliver_arg = &copy,
 		.unreadable = report_unreadable,
 		.damaged = njoin_report_damage,
-		.unfinished = o->salvage ? NULL : members_report_unfinished,
 		.arg = njoin,
 	};
 
@@ -665,14 +651,9 @@ static void report_left_out(const struct njoin *njoin)
 
 enum njoin_finding njoin_join(struct njoin *njoin)
 {
-	const struct set *set = &njoin->set;
 	bool salvage = njoin->options.salvage;
-	/*
-	 * The indexes of a stream come last, those of layers say it only of some records, and
-	 * salvage may find more damage than they show.
-	 */
-	bool indexed = !set->has_stream && !set_has_layers(set);
-	bool incomplete = !salvage && indexed && is_incomplete(njoin);
+	/* The indexes of layers say it only of some records, and salvage may find more damage than they show. */
+	bool incomplete = !salvage && !set_has_layers(&njoin->set) && is_incomplete(njoin);
 	bool reported = incomplete;
 	struct error e;
 	enum status status;
@@ -687,9 +668,6 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 	report_more_unreadable(njoin);
 	if (!status)
 		report_left_out(njoin);
-	/* The size of a stream is known now. */
-	if (!status && !salvage)
-		status = njoin_check_range(njoin, &e);
 	if (status)
 		return njoin_failed(&e);
 	if (checks_roots(njoin))
@@ -700,9 +678,5 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 	}
 	if (!salvage && (incomplete || njoin->damage.count))
 		return FOUND_INCOMPLETE;
-	if (njoin_check_range(njoin, &e)) {
-		message("%s", e.text);
-		incomplete = true;
-	}
 	return finish(njoin, incomplete);
 }

@@ -87,6 +87,16 @@ static enum status open_members(struct set *set, const struct njoin_options *o,
 	return members_open(set, &o->members, settings, e);
 }
 
+static enum status check_range(const struct njoin *njoin, struct error *e)
+{
+	uint64_t size = njoin->set.source_size;
+
+	if (njoin->options.range_given && njoin->to > size)
+		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
+				 "the source, which has %" PRIu64 " byte%s", njoin->to - 1, size, plural(size));
+	return STATUS_OK;
+}
+
 /* Signals keep their default action meanwhile, since nothing has been written yet. */
 static enum status open_set(struct njoin *njoin, struct error *e)
 {
@@ -95,8 +105,6 @@ static enum status open_set(struct njoin *njoin, struct error *e)
 	char spool[PATH_MAX];
 	struct set_settings settings = {
 		.plain = true,
-		.random_access = o->format == NJOIN_KDUMP ||
-				 (o->mode != NJOIN_WRITE && o->mode != NJOIN_VERIFY),
 		.spool = spool,
 		.salvage = o->salvage,
 		.search = o->salvage,
@@ -123,7 +131,7 @@ static enum status open_set(struct njoin *njoin, struct error *e)
 		members_report(set);
 	njoin->from = o->from;
 	njoin->to = o->range_given ? o->from + o->length : set->source_size;
-	return njoin_check_range(njoin, e);
+	return check_range(njoin, e);
 }
 
 static enum status check_dump(const struct set *set, struct njoin_options *o, struct error *e)

@@ -86,7 +86,7 @@ enum njoin_phase {
 /* The state of the program.  njoin_run() has it, and passes it to all functions. */
 struct njoin {
 	struct njoin_options options;	/* constant once the set is open */
-	struct set set;			/* likewise, but for the size of a stream, which a walk finds; owned */
+	struct set set;			/* likewise; owned */
 	uint64_t from, to;		/* the range of the source to write or verify */
 	struct output_file *outputs;	/* those that were probed; a request to stop removes them; owned */
 	size_t outputs_count;
@@ -142,12 +142,6 @@ void njoin_report_summary(const struct njoin *njoin);
 
 /* Finds what is missing or left out, by the indexes and, with layers, the heads of records; once. */
 enum status njoin_find_absent(struct njoin *njoin, struct error *e);
-
-/*
- * STATUS_USAGE: --range goes beyond the end of the source.  The size of a stream may be known only
- * after a walk.
- */
-enum status njoin_check_range(const struct njoin *njoin, struct error *e);
 
 /* --- outputs ----------------------------------------------------------------------------- */
 

@@ -235,16 +235,6 @@ void njoin_end_progress(struct njoin *njoin, double interval)
 		progress_end(&njoin->progress);
 }
 
-enum status njoin_check_range(const struct njoin *njoin, struct error *e)
-{
-	uint64_t size = njoin->set.source_size;
-
-	if (njoin->options.range_given && njoin->to > size)
-		return error_set(e, STATUS_USAGE, "--range: byte %" PRIu64 " is beyond the end of "
-				 "the source, which has %" PRIu64 " byte%s", njoin->to - 1, size, plural(size));
-	return STATUS_OK;
-}
-
 /* --- walks ------------------------------------------------------------------------------- */
 
 /* The progress of the current or the last walk. */
@@ -255,13 +245,11 @@ static void walk_figures(const struct njoin *njoin, struct progress_figures *fig
 	walk_progress(njoin->walk, &done, &read);
 	*figures = (struct progress_figures){
 		.done = done,
-		.total = UINT64_MAX,
+		.total = max_u64(done, njoin->to - njoin->from),
 		.moved = read,
 		.verb = set_is_made(&njoin->set) ? NULL : "read",
 		.seconds = clock_seconds() - njoin->started,
 	};
-	if (!njoin->set.has_stream)
-		figures->total = max_u64(done, njoin->to - njoin->from);
 	if (njoin->phase == PHASE_SYNC)
 		snprintf(figures->stage, sizeof(figures->stage), "syncing %zu output%s", njoin->outputs_count,
 			 plural(njoin->outputs_count));

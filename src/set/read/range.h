@@ -219,7 +219,7 @@ const struct error *resolver_damage(const struct resolver *r);
  * them.  It keeps one record in memory, so the next read is cheap if it needs the same record.
  */
 struct range_reader {
-	const struct set *set;		/* borrowed; without streams */
+	const struct set *set;		/* borrowed */
 	struct resolver resolver;
 	struct record_reader record;
 	const struct location *loaded;	/* of that record; NULL: none */

@@ -81,16 +81,6 @@ enum status record_reader_load(struct record_reader *r, const struct set *set,
 	return record_reader_check(r, e);
 }
 
-enum status record_reader_take(struct record_reader *r, struct scan *scan, struct error *e)
-{
-	enum status status = scan_next(scan, &r->record, &r->offset, e);
-
-	if (status)
-		return status;
-	r->member = scan->member;
-	return scan_read_record(scan, &r->record, r->raw, e);
-}
-
 /* The codec of the record; makes all memory that its blocks need. */
 static enum status prepare_codec(struct record_reader *r, const struct codec **codec,
 			      struct error *e)

@@ -7,7 +7,6 @@
 #define NSPLIT_SET_READ_READER_H
 
 #include "format/record.h"
-#include "set/scan.h"
 #include "set/set.h"
 
 enum { CODEC_IDS_MAX = 16 };		/* doc/format.md, section 6, has fewer */
@@ -29,15 +28,11 @@ void record_reader_free(struct record_reader *r);
 /* An entry is only a hint, but must agree with its record. */
 bool record_matches_entry(const struct record *record, const struct index_entry *entry);
 
-/* Reads and checks the record at a location, in a seekable member. */
+/* Reads and checks the record at a location. */
 enum status record_reader_load(struct record_reader *r, const struct set *set,
 			       const struct location *location, struct error *e);
 
-/*
- * Reads the next record of a stream completely; returns as scan_next().  The check is a separate
- * function, so that one thread can read a stream while others check and unpack its records.
- */
-enum status record_reader_take(struct record_reader *r, struct scan *scan, struct error *e);
+/* Checks the body of a record that was read. */
 enum status record_reader_check(struct record_reader *r, struct error *e);
 
 /*

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "set/read/walk_state.h"
@@ -50,99 +48,13 @@ static bool claim_cell(struct walk *w, struct slot *slot)
 	return claimed;
 }
 
-/* --- from a stream --------------------------------------------------------- */
-
-/* With wait, a thread waits until no other one reads the stream.  False: nothing to read. */
-static bool take_stream(struct walk *w, struct queue *queue, bool wait)
-{
-	bool taken;
-
-	pthread_mutex_lock(&w->lock);
-	while (wait && queue->busy && !w->stopping)
-		pthread_cond_wait(&w->stream_free, &w->lock);
-	taken = !queue->busy && !queue->ended && !w->stopping;
-	if (taken)
-		queue->busy = true;
-	pthread_mutex_unlock(&w->lock);
-	return taken;
-}
-
-/* The position is assigned here, so that the records of a stream keep their order. */
-static void release_stream(struct walk *w, struct queue *queue, struct slot *slot, bool ended)
-{
-	pthread_mutex_lock(&w->lock);
-	queue->busy = false;
-	queue->ended = ended;
-	if (!ended)
-		slot->position = w->claimed++;
-	pthread_cond_broadcast(&w->stream_free);
-	pthread_mutex_unlock(&w->lock);
-}
-
-/*
- * Reads the next record into the slot.  Past damage, records beyond the end of the source are
- * skipped, and one that extends beyond it is used.
- */
-static enum status read_record(struct walk *w, struct queue *queue, struct slot *slot,
-			       struct error *e)
-{
-	const struct record_reader *r = &slot->reader;
-	enum status status;
-
-	for (;;) {
-		status = record_reader_take(&slot->reader, &queue->scan, e);
-		if (status ||
-		    r->record.source_offset + r->record.source_length <= w->set->source_size)
-			return status;
-		status = member_verdict(r->member, STATUS_DAMAGED, r->offset, "record: beyond the end of the source", e);
-		if (queue->judged_later)
-			walk_judge_later(queue, e);
-		else if (w->settings.past_damage)
-			w->settings.damaged(w->settings.arg, e);
-		else
-			return status;
-		if (r->record.source_offset < w->set->source_size)
-			return STATUS_OK;
-	}
-}
-
-/* Reads without the lock. */
-static bool claim_from_stream(struct walk *w, struct queue *queue, struct slot *slot, bool wait)
-{
-	enum status status;
-	struct error e;
-
-	if (!take_stream(w, queue, wait))
-		return false;
-	status = read_record(w, queue, slot, &e);
-	slot->queue = status ? NULL : queue;
-	if (!status && w->settings.roots)
-		roots_take_next(w->settings.roots, (unsigned)(queue - w->queues), record_checksum(slot->reader.raw));
-	if (!status)
-		cell_begin(&slot->cell, slot->reader.record.source_offset / w->set->cell_size);
-	release_stream(w, queue, slot, status != STATUS_OK);
-	if (status == STATUS_OK)
-		return true;
-	/* A read that was interrupted because the walk ends is not a failure. */
-	if (status == STATUS_END || w->stopping)
-		return false;
-	/* The footers of other streams will show whether the capture finished without this one. */
-	if (status == STATUS_CUT || (queue->judged_later && status != STATUS_NO_MEMORY))
-		walk_judge_later(queue, &e);
-	else if (!w->settings.past_damage || status == STATUS_SYSTEM)
-		walk_end(w, status, &e);
-	else
-		w->settings.damaged(w->settings.arg, &e);
-	return false;
-}
-
-/* --- from any member ------------------------------------------------------- */
+/* --- in the order of each member --------------------------------------------- */
 
 /* The next cell whose first record is in the member. */
-static bool claim_from_locations(struct walk *w, struct queue *queue, struct slot *slot)
+static bool claim_from_member(struct walk *w, struct queue *queue, struct slot *slot)
 {
 	const struct location *found = NULL;
-	struct member *m = queue->member;
+	const struct member *m = queue->member;
 
 	pthread_mutex_lock(&w->lock);
 	while (queue->next < m->count && !found) {
@@ -159,42 +71,22 @@ static bool claim_from_locations(struct walk *w, struct queue *queue, struct slo
 	return found;
 }
 
-/*
- * A thread whose own queue is a stream reads nothing else until that stream ends.  There is at
- * least one thread for each stream, so every stream is always read: a sender that must wait for its
- * reader could hold up the sender of another stream.
- */
-static bool claim_from_own_stream(struct walk *w, struct slot *slot)
-{
-	return slot->own_queue < w->set->count && w->queues[slot->own_queue].member->is_stream &&
-	       claim_from_stream(w, &w->queues[slot->own_queue], slot, true);
-}
-
 /* Takes from each member in turn, so that all disks are read at once. */
-static bool claim_from_next_queue(struct walk *w, struct slot *slot, bool wait)
+static bool claim(struct walk *w, struct slot *slot)
 {
+	if (w->stopping)
+		return false;
+	if (set_has_layers(w->set) || w->settings.ordered)
+		return claim_cell(w, slot);
 	for (unsigned i = 0; i < w->set->count; i++) {
 		unsigned number = (slot->next_queue + i) % w->set->count;
-		struct queue *queue = &w->queues[number];
 
-		if (queue->member->is_stream ? claim_from_stream(w, queue, slot, wait) :
-					       claim_from_locations(w, queue, slot)) {
+		if (claim_from_member(w, &w->queues[number], slot)) {
 			slot->next_queue = number + 1;
 			return true;
 		}
 	}
 	return false;
-}
-
-static bool claim(struct walk *w, struct slot *slot)
-{
-	if (w->stopping)
-		return false;
-	slot->queue = NULL;
-	if (set_has_layers(w->set) || (w->settings.ordered && !w->set->has_stream))
-		return claim_cell(w, slot);
-	return claim_from_own_stream(w, slot) || claim_from_next_queue(w, slot, false) ||
-	       claim_from_next_queue(w, slot, true);
 }
 
 /*
@@ -316,7 +208,7 @@ static enum status make_slots(struct walk *w, struct error *e)
 
 		w->order.free[w->order.free_count++] = slot;
 		slot->walk = w;
-		slot->own_queue = slot->next_queue = i;
+		slot->next_queue = i;
 		status = cell_init(&slot->cell, w->set, e);
 		if (!status)
 			status = record_reader_init(&slot->reader, w->set, e);
@@ -329,42 +221,17 @@ static enum status make_slots(struct walk *w, struct error *e)
 	return status;
 }
 
-static void take_scan_damage(void *arg, const struct error *e)
-{
-	struct queue *queue = arg;
-
-	if (queue->judged_later)
-		walk_judge_later(queue, e);
-	else
-		queue->walk->settings.damaged(queue->walk->settings.arg, e);
-}
-
 static enum status make_queues(struct walk *w, struct error *e)
 {
 	w->queues = calloc(w->set->count, sizeof(*w->queues));
 	if (!w->queues)
 		return error_system(e, ENOMEM, "%u members", w->set->count);
-	if (w->set->has_stream)
-		w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (w->set->has_stream && w->wake_fd < 0)
-		return error_system(e, errno, "eventfd");
-	for (unsigned i = 0; i < w->set->count; i++) {
-		struct queue *queue = &w->queues[i];
-
-		queue->walk = w;
-		queue->member = &w->set->members[i];
-		queue->judged_later = queue->member->is_stream && w->set->count > 1 &&
-				      w->settings.unfinished;
-		/* Without the other members, nothing would be made of the rest of a damaged stream. */
-		scan_init(&queue->scan, queue->member, w->settings.past_damage || queue->judged_later);
-		queue->scan.damaged = take_scan_damage;
-		queue->scan.damaged_arg = queue;
-		queue->scan.wake_fd = w->wake_fd;
-	}
+	for (unsigned i = 0; i < w->set->count; i++)
+		w->queues[i].member = &w->set->members[i];
 	return STATUS_OK;
 }
 
-enum status walk_new(struct walk **walk, struct set *set, const struct walk_settings *settings,
+enum status walk_new(struct walk **walk, const struct set *set, const struct walk_settings *settings,
 		     struct error *e)
 {
 	struct walk *w = calloc(1, sizeof(*w));
@@ -374,14 +241,9 @@ enum status walk_new(struct walk **walk, struct set *set, const struct walk_sett
 		return error_system(e, ENOMEM, "%u threads", settings->threads);
 	w->set = set;
 	w->settings = *settings;
-	/* At least one thread for each stream: see claim_from_own_stream(). */
-	if (set->has_stream && !settings->ordered)
-		w->settings.threads = (unsigned)max_u64(settings->threads, set->count);
-	w->slots_count = settings->ordered ? order_slots(set, settings->threads) : w->settings.threads;
+	w->slots_count = settings->ordered ? order_slots(set, settings->threads) : settings->threads;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->stream_free, NULL);
 	pthread_cond_init(&w->slot_free, NULL);
-	w->wake_fd = -1;
 	status = make_queues(w, e);
 	if (!status)
 		status = make_slots(w, e);
@@ -404,69 +266,14 @@ void walk_free(struct walk *w)
 		free(w->slots[i].blocks);
 		free(w->slots[i].aside);
 	}
-	if (w->wake_fd >= 0)
-		close(w->wake_fd);
 	free(w->order.ready);
 	free(w->order.free);
 	free(w->slots);
 	free(w->queues);
 	range_list_free(&w->visited);
 	pthread_cond_destroy(&w->slot_free);
-	pthread_cond_destroy(&w->stream_free);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
-}
-
-/* --- after the threads have ended ------------------------------------------ */
-
-/* A damaged stream is skipped if the capture finished without that output: see set_open.c. */
-static void judge_stream(struct walk *w, struct queue *queue, bool finished)
-{
-	struct error *first = &queue->wrong;
-
-	/* Damage to a member that was closed is no trace of an output that failed. */
-	if (finished && !queue->member->has_footer) {
-		set_unfinished_suffix(first);
-		w->settings.unfinished(w->settings.arg, first);
-		return;
-	}
-	if (w->settings.past_damage)
-		w->settings.damaged(w->settings.arg, first);
-	else
-		walk_end(w, first->status, first);
-}
-
-static void judge_streams(struct walk *w)
-{
-	uint64_t offset = 0, length;
-	bool finished = w->settings.unfinished && set_any_closed(w->set) && !walk_hole(w, &offset, &length);
-
-	for (unsigned i = 0; i < w->set->count && !w->status && !w->stopped; i++)
-		if (w->queues[i].wrong.status)
-			judge_stream(w, &w->queues[i], finished);
-}
-
-/*
- * The footers of streams are known only now.  If no footer has the size of the source, the last
- * record ends it.
- */
-static void settle_size(struct walk *w)
-{
-	struct set *set = w->set;
-	uint64_t end = range_list_end(&w->visited);
-	struct error e;
-
-	while (set_settle_size(set, &e))
-		w->settings.damaged(w->settings.arg, &e);
-	if (set->source_size == SOURCE_SIZE_UNKNOWN) {
-		set->source_size = end;
-		set->stopped = true;
-	}
-	if (end > set->source_size) {
-		error_set(&e, STATUS_DAMAGED, "the members disagree on where the source ends");
-		w->settings.damaged(w->settings.arg, &e);
-		set->source_size = end;
-	}
 }
 
 /* --- running --------------------------------------------------------------- */
@@ -493,17 +300,11 @@ enum status walk_run(struct walk *w, struct error *e)
 	};
 	enum status status;
 
-	if (w->settings.ordered && w->set->has_stream && w->set->count > 1)
-		return error_set(e, STATUS_USAGE, "records arrive out of order if one of several "
-				 "members is a pipe; use -o to write to a file");
 	status = thread_pool_run(&pool, &w->settings.watch, e);
 	if (status)
 		return status;
 	range_list_sort(&w->visited);
 	range_list_merge(&w->visited);
-	if (!w->status && !w->stopped)
-		settle_size(w);
-	judge_streams(w);
 	if (w->status)
 		*e = w->error;
 	else if (w->stopped)

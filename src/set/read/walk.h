@@ -2,9 +2,8 @@
 /*
  * Walk: visits every cell of a set once, on N threads.
  *
- * The unit of a walk is the cell; of a stream, the record.  Each thread repeats three steps, and holds no lock
- * meanwhile:
- *   claim	takes the next cell (walk.c).  The records of a stream are read by one thread at a time.
+ * The unit of a walk is the cell.  Each thread repeats three steps, and holds no lock meanwhile:
+ *   claim	takes the next cell (walk.c).
  *   load	reads the records of the cell, checks them, and unpacks their blocks (walk_cell.c).
  *   deliver	passes the bytes, or the records themselves, to the caller (walk_cell.c).
  *
@@ -69,8 +68,8 @@ struct walk_settings {
 				      struct error *e);
 	bool (*needs_blocks)(void *arg, const struct record_reader *r);
 	/*
-	 * WALK_RECORDS: a record that it does not want is neither read nor checked, unless it is from
-	 * a stream; at most its head is.  NULL: all are wanted.
+	 * WALK_RECORDS: a record that it does not want is neither read nor checked; at most its head is.  NULL: all
+	 * are wanted.
 	 */
 	bool (*wants_record)(void *arg, uint64_t offset, uint64_t length);
 	void *deliver_arg;		/* for these four */
@@ -81,18 +80,13 @@ struct walk_settings {
 	 */
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length);
 	void (*damaged)(void *arg, const struct error *e);
-	/*
-	 * Called after the threads have ended, for each stream without a footer, if another member was
-	 * closed.  NULL: such a stream is damaged.
-	 */
-	void (*unfinished)(void *arg, const struct error *e);
-	void *arg;			/* for these three */
+	void *arg;			/* for these two */
 	struct watch watch;
 };
 
 struct walk;
 
-enum status walk_new(struct walk **walk, struct set *set, const struct walk_settings *settings,
+enum status walk_new(struct walk **walk, const struct set *set, const struct walk_settings *settings,
 		     struct error *e);
 void walk_free(struct walk *w);
 
@@ -102,12 +96,12 @@ void walk_free(struct walk *w);
  */
 enum status walk_run(struct walk *w, struct error *e);
 
-/* May be called by any thread.  The walk does not wait for streams that have gone silent. */
+/* May be called by any thread. */
 void walk_stop(struct walk *w);
 /* Bytes of the source that are finished, and bytes of members that were read for them. */
 void walk_progress(struct walk *w, uint64_t *done, uint64_t *read);
 
-/* After walk_run() over a set without streams: what the wanted part of the source is. */
+/* After walk_run(): what the wanted part of the source is. */
 const struct layer_totals *walk_totals(const struct walk *w);
 
 /*
@@ -121,8 +115,7 @@ bool walk_hole(const struct walk *w, uint64_t *offset, uint64_t *length);
 /*
  * The roots of members (doc/format.md, section 9), computed again by a walk that checks all records.
  *
- * The walk reads the records of a file in any order, so their checksums are collected in memory, eight bytes for each.
- * Those of a stream come in order.
+ * The walk reads the records of a member in any order, so their checksums are collected in memory, eight bytes for each.
  */
 
 struct roots;
@@ -137,9 +130,6 @@ enum root_verdict {
 /* *roots stays NULL where digest_supported() is false.  The set is borrowed. */
 enum status roots_new(struct roots **roots, const struct set *set, struct error *e);
 void roots_free(struct roots *roots);
-
-/* The next record of the stream that is this member of the set; one thread at a time. */
-void roots_take_next(struct roots *roots, unsigned member, uint64_t checksum);
 
 /* After the walk.  bytes: what the records have; only if ROOT_SAME or ROOT_DIFFERENT is returned. */
 enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint8_t bytes[ROOT_LENGTH]);

@@ -13,9 +13,8 @@
 #include "set/read/walk_state.h"
 
 struct member_root {
-	/* In the order of the locations; NULL: it is a stream, or has no root; owned.  Its thread writes each. */
+	/* In the order of the locations; NULL: it has no root; owned.  The thread that reads a record writes its own. */
 	uint64_t *checksums;
-	struct digest stream;		/* of the records so far; of the thread that reads the stream */
 	atomic_size_t intact;		/* records */
 };
 
@@ -31,14 +30,8 @@ bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length)
 
 void walk_cancel(struct walk *w)
 {
-	uint64_t one = 1;
-
 	w->stopping = true;
-	pthread_cond_broadcast(&w->stream_free);
 	pthread_cond_broadcast(&w->slot_free);
-	/* The write fails only if the eventfd is already readable. */
-	if (w->wake_fd >= 0 && write(w->wake_fd, &one, sizeof(one)) < 0)
-		return;
 }
 
 void walk_end(struct walk *w, enum status status, const struct error *e)
@@ -52,39 +45,13 @@ void walk_end(struct walk *w, enum status status, const struct error *e)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void walk_judge_later(struct queue *queue, const struct error *e)
-{
-	pthread_mutex_lock(&queue->walk->lock);
-	if (!queue->wrong.status)
-		queue->wrong = *e;
-	pthread_mutex_unlock(&queue->walk->lock);
-}
-
-/* If the size of the source is not known, the last record ends the cell. */
-static uint64_t cell_end(const struct slot *slot)
-{
-	const struct set_cell *cell = &slot->cell;
-	uint64_t end = cell->offset;
-
-	if (cell->set->source_size != SOURCE_SIZE_UNKNOWN)
-		return cell->offset + cell->length;
-	for (size_t i = cell->first; i < cell->end; i++)
-		end = max_u64(end, location_end(cell->set->map[i]));
-	return end;
-}
-
 /* The part of the source that the slot has. */
 static struct range range_of(const struct slot *slot)
 {
 	const struct walk *w = slot->walk;
-	uint64_t from = slot->cell.offset, to = cell_end(slot);
+	uint64_t from = max_u64(slot->cell.offset, w->settings.from);
+	uint64_t to = min_u64(slot->cell.offset + slot->cell.length, w->settings.to);
 
-	if (slot->queue) {
-		from = slot->reader.record.source_offset;
-		to = min_u64(slot->cell.offset + slot->cell.length, from + slot->reader.record.source_length);
-	}
-	from = max_u64(from, w->settings.from);
-	to = min_u64(to, w->settings.to);
 	return (struct range){ from, to > from ? to - from : 0 };
 }
 
@@ -292,7 +259,7 @@ static bool is_superfluous(const struct slot *slot, const struct index_entry *en
 	       x.kind == EXTENT_STORED && x.length == entry->source_length;
 }
 
-/* An intact record of a seekable member; any thread, once for each location. */
+/* An intact record; any thread, once for each location. */
 static void roots_take(struct roots *roots, const struct location *location, uint64_t checksum)
 {
 	struct member_root *root = &roots->members[location->member];
@@ -405,27 +372,6 @@ static enum status load_cell(struct slot *slot, struct error *e)
 	return status ? status : load_second_places(slot, e);
 }
 
-/* The record of a stream is in the slot.  It has no index in the map, and needs none. */
-static enum status load_of_stream(struct slot *slot, struct error *e)
-{
-	struct roots *roots = slot->walk->settings.roots;
-	enum status status = record_reader_check(&slot->reader, e);
-
-	if (!status)
-		status = unpack(slot, e);
-	if (!status && roots)
-		roots->members[slot->queue - slot->walk->queues].intact++;
-	if (!status)
-		return take_record(slot, slot->cell.first, e);
-	if (status == STATUS_NO_MEMORY)
-		return status;
-	if (slot->queue->judged_later)
-		walk_judge_later(slot->queue, e);
-	else
-		note_damage(slot, e);
-	return STATUS_OK;
-}
-
 void walk_load(struct slot *slot)
 {
 	enum status status;
@@ -433,7 +379,7 @@ void walk_load(struct slot *slot)
 
 	slot->held = SIZE_MAX;
 	slot->damage.status = STATUS_OK;
-	status = slot->queue ? load_of_stream(slot, &e) : load_cell(slot, &e);
+	status = load_cell(slot, &e);
 	if (status)
 		walk_end(slot->walk, status, &e);
 }
@@ -543,9 +489,7 @@ void walk_deliver(struct slot *slot)
 
 static enum status member_root_init(struct member_root *root, const struct member *m, struct error *e)
 {
-	if (m->is_stream)
-		digest_begin(&root->stream);
-	if (m->is_stream || !member_has_root(m) || !m->count)
+	if (!member_has_root(m) || !m->count)
 		return STATUS_OK;
 	root->checksums = calloc(m->count, sizeof(*root->checksums));
 	return root->checksums ? STATUS_OK : error_system(e, ENOMEM, "%s: checksums of %zu records", m->name, m->count);
@@ -584,24 +528,18 @@ void roots_free(struct roots *roots)
 	free(roots);
 }
 
-void roots_take_next(struct roots *roots, unsigned member, uint64_t checksum)
-{
-	root_add(&roots->members[member].stream, checksum);
-}
-
 enum root_verdict roots_verdict(const struct roots *roots, unsigned member, uint8_t bytes[ROOT_LENGTH])
 {
 	const struct member_root *root = &roots->members[member];
 	const struct member *m = &roots->set->members[member];
-	struct digest all = root->stream;
+	struct digest all;
 
 	if (!member_has_root(m))
 		return ROOT_NONE;
-	if (root->intact != m->footer.records || (!m->is_stream && m->count != m->footer.records))
+	if (root->intact != m->footer.records || m->count != m->footer.records)
 		return ROOT_UNKNOWN;
-	if (!m->is_stream)
-		digest_begin(&all);
-	for (size_t i = 0; !m->is_stream && i < m->count; i++)
+	digest_begin(&all);
+	for (size_t i = 0; i < m->count; i++)
 		root_add(&all, root->checksums[i]);
 	digest_get(&all, bytes);
 	return memcmp(bytes, m->footer.root, ROOT_LENGTH) == 0 ? ROOT_SAME : ROOT_DIFFERENT;

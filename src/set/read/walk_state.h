@@ -10,22 +10,10 @@
 #include "set/read/range.h"
 #include "set/read/walk.h"
 
-/* The records of one member that are still to be claimed. */
+/* The records of one member that are still to be claimed.  Under the lock of the walk. */
 struct queue {
-	struct walk *walk;
-	struct member *member;
-	/*
-	 * A stream that may be what is left of an output that the capture did without, which only its end
-	 * shows.  Damage to it is judged after the run: see set_open.c.
-	 */
-	bool judged_later;
-	struct scan scan;		/* of a stream: used by the thread that has set busy */
-	/* Under the lock of the walk: */
-	bool busy;			/* a thread reads the stream */
-	size_t next;			/* of a seekable member: index of its next location */
-	bool ended;			/* the stream has no more records */
-	/* The first error of a stream: the missing footer or, with judged_later, damage; STATUS_OK: none. */
-	struct error wrong;
+	const struct member *member;
+	size_t next;			/* index of its next location */
 };
 
 /*
@@ -39,12 +27,9 @@ struct slot {
 	uint8_t *blocks;		/* chunk_size bytes: the unpacked blocks of the record; owned */
 	struct range_reader first;	/* for second places, if the set has any */
 	uint8_t *aside;			/* see put_aside(); made when first needed; owned */
-	unsigned own_queue;		/* preferred while it is a stream: see claim_from_own_stream() */
 	unsigned next_queue;		/* where the next search for a record begins */
-	/* What was claimed: */
-	struct queue *queue;		/* the stream from which the record is; NULL: records of the cell */
 	uint64_t position;		/* ordered: how many were claimed before it */
-	/* Since then: */
+	/* Since it was claimed: */
 	size_t held;			/* index of the record whose bytes are in blocks; SIZE_MAX: none */
 	bool unpacked;			/* they are */
 	struct error damage;		/* the first in this cell; STATUS_OK: none */
@@ -60,17 +45,15 @@ struct order {
 };
 
 struct walk {
-	struct set *set;		/* borrowed; walk_run() completes its source_size */
+	const struct set *set;		/* borrowed */
 	struct walk_settings settings;
 	struct queue *queues;		/* one for each member; owned */
 	struct slot *slots;		/* one for each thread; ordered: see order_slots(); owned */
 	unsigned slots_count;
-	int wake_fd;			/* eventfd, readable once stopping; -1: no stream */
 	atomic_bool stopping;		/* set under the lock */
 	atomic_ullong done, read;	/* bytes, for walk_progress() */
 
 	pthread_mutex_t lock;
-	pthread_cond_t stream_free;	/* a stream is no longer busy, or stopping is set */
 	pthread_cond_t slot_free;	/* ordered: a slot is free, or stopping is set */
 	/* Under lock: */
 	uint64_t next;			/* cell, unless members are read in their order */
@@ -92,8 +75,6 @@ bool walk_wants(const struct walk *w, uint64_t offset, uint64_t length);
 void walk_cancel(struct walk *w);
 /* A failure ends the walk; the first one is kept. */
 void walk_end(struct walk *w, enum status status, const struct error *e);
-/* Keeps an error of a stream until the end of the run. */
-void walk_judge_later(struct queue *queue, const struct error *e);
 
 /*
  * Loads the records of the cell, lower layers first, as far as they are needed.  Unless the walk is ordered,
