@@ -32,7 +32,7 @@ static void make_healthy(void)
 	facts = (struct page_facts){
 		.keys = &keys, .evidence = &evidence, .cpus = 2, .frames = 163840,
 		.zones = { .count = 3 },
-		.vote = { .frames = 1000, .reserved = 800, .pointers = 8000, .tables = 300, .mapped = 8000,
+		.vote = { .frames = 1000, .reserved = 800, .unmapped = 790, .pointers = 8000, .tables = 300, .mapped = 8000,
 			  .symbols = 30 },
 	};
 	for (unsigned o = 0; o < 11; o++)
@@ -55,6 +55,8 @@ CHANGE(no_lru, keys.lru = 0)
 CHANGE(no_image, facts.vote.frames = facts.vote.reserved = facts.vote.pointers = 0)
 CHANGE(image_enough, facts.vote.reserved = 125)
 CHANGE(image_freed, facts.vote.reserved = 124)
+CHANGE(image_unmapped, facts.vote.unmapped = 400)
+CHANGE(image_mapped, facts.vote.unmapped = 399)
 CHANGE(no_pointers, facts.vote.pointers = 0)
 CHANGE(one_slab, evidence.parts_with_slabs = 1)
 CHANGE(no_slabs, evidence.parts_with_slabs = 0)
@@ -128,6 +130,8 @@ static const struct {
 	{ no_area, FREE, NO_COUNT }, { no_lru, FREE, NO_COUNT },
 	{ no_image, EVERY, "no segment of the core is the kernel image, by which the kinds of pages are checked" },
 	{ image_enough, 0, NULL },
+	{ image_unmapped, 0, NULL },
+	{ image_mapped, EVERY, "401 of the 800 reserved pages of the kernel image seem to be mapped by processes" },
 	{ image_freed, EVERY, "only 124 of the 1000 pages of the kernel image are marked as reserved" },
 	{ no_pointers, EVERY, "the kernel image has no pointers by which the kinds of pages are checked" },
 	{ one_slab, 0, NULL }, { no_slabs, EVERY, "no page of a slab was found" },

@@ -185,7 +185,8 @@ static void judge_keys(struct page_trust *t, const struct page_keys *k)
 
 /*
  * 80 % of the image's frames are reserved, the others were freed, fewer with an initramfs in it.  If
- * it is hardly any, flags, or the memory map itself, are not what VMCOREINFO says.
+ * it is hardly any, flags, or the memory map itself, are not what VMCOREINFO says.  Of these, processes map a few (vDSO);
+ * otherwise the mapcount is -1.  If it is not, it is another field, and so is the page type.
  */
 static void judge_image(struct page_trust *t, const struct page_vote *v)
 {
@@ -195,6 +196,9 @@ static void judge_image(struct page_trust *t, const struct page_vote *v)
 	else if (v->reserved < v->frames / 8)
 		refuse(t, ALL | MARKED, "only %" PRIu64 " of the %" PRIu64 " pages of the kernel image are marked as "
 		       "reserved", v->reserved, v->frames);
+	else if (v->unmapped < v->reserved / 2)
+		refuse(t, ALL | MARKED, "%" PRIu64 " of the %" PRIu64 " reserved pages of the kernel image seem to be mapped by "
+		       "processes", v->reserved - v->unmapped, v->reserved);
 }
 
 /*

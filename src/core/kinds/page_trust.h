@@ -25,6 +25,7 @@ enum { PAGE_VOTE_SEEN = 64 };
 
 struct page_vote {
 	uint64_t frames, reserved;	/* of the image; those that are PG_reserved */
+	uint64_t unmapped;		/* of these, those that no process maps, by their struct pages */
 	uint64_t words;			/* that look like pointers */
 	uint64_t pointers;		/* to memory that is neither the image nor the memory map */
 	/* Pages of each class to which some lead; the first of them by number, to count each once. */

@@ -181,11 +181,15 @@ static enum status count_piece(struct page_vote *vote, struct page_cursor *c, ui
 }
 
 /* Other frames of the image were freed after the kernel had started.  One with a memory error is not read. */
-static bool is_reserved(struct page_cursor *c, uint64_t pfn)
+static bool is_reserved(struct page_vote *vote, struct page_cursor *c, uint64_t pfn)
 {
+	const struct page_keys *k = c->map->keys;
 	const uint8_t *page = page_map_has(c->map, pfn) ? page_cursor_get(c, pfn) : NULL;
 
-	return page && page_is_reserved(c->map->keys, page) && !page_is_poisoned(c->map->keys, page);
+	if (!page || !page_is_reserved(k, page) || page_is_poisoned(k, page))
+		return false;
+	vote->unmapped += get_le32(page + k->mapcount) == UINT32_MAX;
+	return true;
 }
 
 static enum status count_frames(struct page_vote *vote, struct page_cursor *c, uint64_t pfn, uint64_t count,
@@ -214,7 +218,7 @@ static enum status count_group(struct page_vote *vote, struct page_cursor *c, ui
 	enum status status = STATUS_OK;
 
 	for (unsigned i = 0; i < count; i++)
-		reserved[i] = is_reserved(c, pfn + i);
+		reserved[i] = is_reserved(vote, c, pfn + i);
 	for (unsigned i = 0, first = 0; i <= count && !c->status && !status; i++) {
 		if (reserved[i])
 			continue;
