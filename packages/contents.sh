@@ -4,7 +4,7 @@
 # Reads from a linker's map what a program consists of, and prints the packages that this belongs to,
 # with their versions and licences.
 #	sh packages/contents.sh MAP
-# The list contains no fixed entries, so it includes libraries that are new in the program.
+# The list of archives contains no fixed entries, so it includes libraries that are new in the program.
 
 set -eu
 
@@ -28,6 +28,12 @@ objects() {
 	' "$1" | while read -r file number; do
 		printf '%s %s\n' "$(realpath "$file")" "$number"
 	done | awk '{ sum[$1] += $2 } END { for (file in sum) print file, sum[file] }' | sort
+}
+
+# headers: prints "FILE 1" for the header of which code is compiled into the program
+headers() {
+	file=$(echo '#include <xxhash.h>' | ${CC:-cc} -E - | sed -n 's|^# 1 "\(/.*/xxhash\.h\)".*|\1|p' | head -n 1)
+	printf '%s 1\n' "$(realpath "$file")"
 }
 
 # dpkg may know a file by the name it had before /lib moved to /usr/lib.
@@ -72,7 +78,10 @@ described() {
 
 # The packages in order, each with its files.
 printed=
-objects "$map" | while read -r file number; do
+{
+	objects "$map"
+	headers
+} | while read -r file number; do
 	printf '%s %s %s\n' "$(owner "$file")" "$file" "$number"
 done | sed 's|^ |- |' | sort | while read -r package file number; do
 	if [ "$package" != "$printed" ]; then

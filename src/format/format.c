@@ -2,7 +2,20 @@
 #include "config.h"
 
 #include <string.h>
+
+/*
+ * XXH3 is compiled here, so its library is not loaded.  With -O2, as Debian compiles that, gcc does not unroll the
+ * loop, and it takes 1.8 times as long: 20 GB/s instead of 36 (gcc 12, x86_64).
+ */
+#define XXH_INLINE_ALL
+#ifndef __clang__
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+#endif
 #include <xxhash.h>
+#ifndef __clang__
+#pragma GCC pop_options
+#endif
 
 #include "base/bytes.h"
 #include "base/text.h"

@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/clock.h"

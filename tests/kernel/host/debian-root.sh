@@ -9,7 +9,7 @@ set -eu
 
 # What nsplit's programs need, besides what a machine needs to boot and to crash, and to send a dump to itself.
 packages=systemd-sysv,udev,kmod,e2fsprogs,procps,initramfs-tools,busybox,zstd,openssh-server,iproute2
-packages=$packages,liblzo2-2,libsnappy1v5,liblz4-1,libzstd1,libdeflate0,libxxhash0,libblkid1,libnettle8
+packages=$packages,liblzo2-2,libsnappy1v5,liblz4-1,libzstd1,libdeflate0,libblkid1,libnettle8
 
 debootstrap --variant=minbase --include="$packages" bookworm "$1" "$2"
 mount -t proc proc "$1/proc"
