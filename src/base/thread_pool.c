@@ -232,7 +232,7 @@ enum status thread_pool_run(struct thread_pool *pool, const struct watch *watch,
 	if (failed)
 		status = error_system(e, failed, "only %u of %u threads could be created",
 				      state->made, pool->count);
-	else
+	else if (watch)
 		watch_until_finished(state, watch);
 	for (unsigned i = 0; i < state->made; i++)
 		if (!state->threads[i].abandoned)

@@ -36,7 +36,7 @@ struct thread_pool {
 };
 
 /*
- * Returns when all threads have finished.  STATUS_SYSTEM or STATUS_NO_MEMORY: too few threads could
+ * Returns when all threads have finished.  watch: NULL if there is nothing to do meanwhile.  STATUS_SYSTEM or STATUS_NO_MEMORY: too few threads could
  * be created, and work() was not called.
  */
 enum status thread_pool_run(struct thread_pool *pool, const struct watch *watch, struct error *e);

@@ -419,22 +419,6 @@ const struct range *filter_first(const struct filter *f, size_t *count, size_t *
 	return f->first.list.ranges;
 }
 
-/* Two bits for each unit.  Atomic, since four units share a byte. */
-static unsigned char bit_of(uint64_t unit, bool known)
-{
-	return (unsigned char)(1 << (unit % 4 * 2 + known));
-}
-
-static bool is_first_time(struct filter *f, uint64_t unit)
-{
-	return !(atomic_fetch_or(&f->seen[unit / 4], bit_of(unit, false)) & bit_of(unit, false));
-}
-
-static bool is_known(struct filter *f, uint64_t unit)
-{
-	return f->known && atomic_load(&f->seen[unit / 4]) & bit_of(unit, true);
-}
-
 /* Once, by the thread that has the unit for it. */
 static void count_votes(struct filter *f, struct filter_thread *t)
 {
@@ -481,10 +465,13 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 	const uint64_t begin = offset, end = min_u64(offset + (uint64_t)granules * GRANULE, f->source->size);
 	const uint64_t unit = f->classes ? offset / f->unit_size : 0;
 	struct filter_thread *t = f->classes ? &f->threads[thread] : NULL;
-	bool first = t && is_first_time(f, unit);
+	const unsigned shift = unit % 4 * 2;
+	/* Atomic, since four units share a byte. */
+	unsigned seen = t ? (unsigned)atomic_fetch_or(&f->seen[unit / 4], 1 << shift) >> shift : 1;
+	bool first = !(seen & 1);
 	uint64_t length;
 
-	if (t && !first && is_known(f, unit)) {
+	if (seen & 2) {
 		recall(f, offset / GRANULE, granules, classes);
 		return;
 	}
@@ -506,7 +493,7 @@ void filter_classify(struct filter *f, unsigned thread, uint64_t offset, uint32_
 	if (!first || !f->known)
 		return;
 	remember(f, begin / GRANULE, classes);
-	atomic_fetch_or(&f->seen[unit / 4], bit_of(unit, true));
+	atomic_fetch_or(&f->seen[unit / 4], 2 << shift);
 }
 
 /* --- which classes can be believed, after all of them were found ------------ */
@@ -694,15 +681,9 @@ static void choose(void *arg, unsigned thread)
 		choose_in_unit(c, thread, unit);
 }
 
-static void nothing(void *arg)
-{
-	(void)arg;
-}
-
 /* If the system refuses threads, this one does it all. */
 static void choose_in_units(struct choosing *c, uint64_t first, uint64_t end)
 {
-	const struct watch watch = { .fd = -1, .interval = 1, .tick = nothing };
 	struct thread_pool pool = {
 		.count = (unsigned)min_u64(c->choice->threads, end - first), .stack = 512 * 1024, .work = choose,
 		.arg = c, .least = 1,
@@ -711,7 +692,7 @@ static void choose_in_units(struct choosing *c, uint64_t first, uint64_t end)
 
 	c->next = first;
 	c->end = end;
-	if (pool.count <= 1 || thread_pool_run(&pool, &watch, &ignored))
+	if (pool.count <= 1 || thread_pool_run(&pool, NULL, &ignored))
 		choose(c, 0);
 }
 

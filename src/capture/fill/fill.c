@@ -277,13 +277,12 @@ static void keep_first_unit(struct filler *f, struct chunk *chunk)
 	struct record *r = &chunk->record;
 
 	/* Empty units behind the first one need a run, too. */
-	if (f->granules <= f->chunk_size / GRANULE)
+	if (r->source_length <= f->chunk_size)
 		return;
 	chunk->rest = unit_run_rest(&chunk->run, 1);
 	chunk->run = unit_run_head(&chunk->run, 1);
-	f->granules = f->chunk_size / GRANULE;
 	r->source_length = f->chunk_size;
-	run_list_cut(&f->list, f->granules);
+	run_list_cut(&f->list, f->chunk_size / GRANULE);
 	run_list_encode(&f->list, r, chunk->bytes);
 }
 
@@ -446,10 +445,9 @@ static void plan_record(struct filler *f, struct chunk *chunk)
 	const struct unit_run claimed = chunk->run;
 	const uint64_t size = f->reader.source->size, begin = claimed.first % divide_up(size, f->chunk_size) * f->chunk_size;
 	const uint32_t most = f->chunk_size / GRANULE;
-	uint32_t stored = 0;
+	uint32_t stored = 0, granules = 0;
 	unsigned n = 0;
 
-	f->granules = 0;
 	f->list.count = 0;
 	memset(chunk->named, 0, sizeof(chunk->named));
 	/* A full record ends without a look at the next unit, which hardly ever stores nothing. */
@@ -460,17 +458,19 @@ static void plan_record(struct filler *f, struct chunk *chunk)
 			.granules = (uint32_t)divide_up(min_u64(f->chunk_size, size - offset), GRANULE),
 		};
 
-		/* It does not fit if the record would have too many runs, or store too much. */
-		if (claimed.units >> n & 1 ? !plan_unit(f, unit.granules, offset, &stored, &chunk->named[n]) || stored > most :
-					     !run_list_add(&f->list, &unit))
+		bool fits = claimed.units >> n & 1 ? plan_unit(f, unit.granules, offset, &stored, &chunk->named[n]) :
+						     run_list_add(&f->list, &unit);
+
+		/* It does not if the record would have too many runs, or store too much. */
+		if (!fits || stored > most)
 			break;
-		f->granules += unit.granules;
+		granules += unit.granules;
 	}
-	run_list_cut(&f->list, f->granules);
+	run_list_cut(&f->list, granules);
 	chunk->run = unit_run_head(&claimed, n);
 	chunk->rest = unit_run_rest(&claimed, n);
 	chunk->index = claimed.first;
-	begin_record(f, chunk, begin, (uint32_t)min_u64((uint64_t)f->granules * GRANULE, size - begin));
+	begin_record(f, chunk, begin, (uint32_t)min_u64((uint64_t)granules * GRANULE, size - begin));
 }
 
 /* --- the state of a worker, and its memory --------------------------------- */

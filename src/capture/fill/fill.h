@@ -60,7 +60,6 @@ struct filler {
 	/* Of the chunk: */
 	struct runs found;		/* the classes of a unit; owned */
 	struct run_list list;		/* the plan; its runs are owned */
-	uint32_t granules;		/* in the plan */
 	uint8_t *block;			/* of a block that is larger than a granule; or NULL; owned */
 	uint32_t in_block;		/* bytes */
 	struct error why;		/* what the source reported for the last unreadable page */

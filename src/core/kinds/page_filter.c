@@ -92,11 +92,6 @@ static void work(void *arg, unsigned number)
 	finish(s, &evidence, status, &e);
 }
 
-static void wait_on(void *arg)
-{
-	(void)arg;
-}
-
 static uint64_t count_parts(const struct page_map *map)
 {
 	uint64_t frames = 0;
@@ -117,8 +112,7 @@ enum status page_survey_run(const struct page_survey_settings *settings,
 	};
 	struct thread_pool pool = { .count = settings->threads, .stack = STACK, .work = work,
 				    .arg = &s };
-	const struct watch watch = { .fd = -1, .interval = 60, .tick = wait_on };
-	enum status status = thread_pool_run(&pool, &watch, e);
+	enum status status = thread_pool_run(&pool, NULL, e);
 
 	if (!status && s.status)
 		*e = s.error;
@@ -133,11 +127,6 @@ struct survey_state {
 	unsigned kinds;			/* to leave out: 1U << kind */
 	atomic_ullong of_kind[PAGE_KINDS];
 };
-
-static bool is_left_out(const struct survey_state *filter, enum page_kind kind)
-{
-	return filter->kinds >> kind & 1;
-}
 
 /* The class by which a page is left out; PAGE_CLASSES: it is not, or by its mark alone. */
 static enum page_class class_of(const struct page_filter *f, enum page_kind kind)
@@ -160,43 +149,28 @@ static unsigned kinds_left_out(const struct page_filter *f)
 }
 
 /* Counts the pages that are memory of the core's segments; the map covers gaps between them, too. */
-static void count_kinds(struct survey_state *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
+static void deliver(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
 {
-	const struct pages *p = filter->pages;
+	struct survey_state *filter = arg;
+	const struct range_list *ram = &filter->pages->ram;
 	uint64_t here[PAGE_KINDS] = { 0 };
-	size_t i = ranges_find(p->ram.ranges, p->ram.count, pfn);
+	size_t i = ranges_find(ram->ranges, ram->count, pfn);
 
-	for (; i < p->ram.count && p->ram.ranges[i].offset < pfn + count; i++) {
-		const struct range *r = &p->ram.ranges[i];
-		uint64_t from = max_u64(r->offset, pfn), to = min_u64(r->offset + r->length, pfn + count);
+	for (size_t alike; count; pfn += alike, kinds += alike, count -= alike) {
+		alike = bytes_repeated(kinds, count);
+		if (filter->kinds >> *kinds & 1)
+			pages_leave_out(filter->pages, pfn, alike);
+		for (; i < ram->count && ram->ranges[i].offset < pfn + alike; i++) {
+			uint64_t begin = ram->ranges[i].offset, end = begin + ram->ranges[i].length;
 
-		for (; from < to; from++)
-			here[kinds[from - pfn]]++;
+			here[*kinds] += min_u64(end, pfn + alike) - max_u64(begin, pfn);
+			if (end > pfn + alike)
+				break;
+		}
 	}
 	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++)
 		if (here[kind])
 			atomic_fetch_add_explicit(&filter->of_kind[kind], here[kind], memory_order_relaxed);
-}
-
-static void leave_out(struct survey_state *filter, uint64_t pfn, size_t count, const uint8_t *kinds)
-{
-	for (size_t i = 0, first; i < count;) {
-		bool out = is_left_out(filter, kinds[i]);
-
-		for (first = i; i < count && is_left_out(filter, kinds[i]) == out; i++)
-			;
-		if (out)
-			pages_leave_out(filter->pages, pfn + first, i - first);
-	}
-}
-
-static void deliver(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
-{
-	struct survey_state *filter = arg;
-
-	count_kinds(filter, pfn, count, kinds);
-	if (filter->kinds)
-		leave_out(filter, pfn, count, kinds);
 }
 
 /* Pages of the core for which there is no struct page are of an unknown kind. */
