@@ -152,16 +152,18 @@ static enum status visit_piece(const struct page_tables *tables, const struct co
 			       struct page_tables_visit *visit, unsigned level, const uint8_t *piece,
 			       uint64_t vaddr, uint64_t entries, struct error *e)
 {
-	uint64_t length = (uint64_t)1 << (tables->page_shift + level * (tables->page_shift - 3));
+	uint64_t length = (uint64_t)1 << (tables->page_shift + level * (tables->page_shift - 3)), latest = 0;
 
 	for (uint64_t i = 0; i < entries; i++) {
 		uint64_t entry = get_le64(piece + i * 8), from = vaddr + i * length;
 		enum status status;
 
-		if (!entry || from + (length - 1) < visit->first)
+		/* x86_64 has thousands of entries in a row that lead to the same table of stacks (espfix). */
+		if (!entry || from + (length - 1) < visit->first || (level && entry == latest))
 			continue;
 		if (from > visit->last)
 			break;
+		latest = entry;
 		status = visit_entry(tables, core, visit, level, entry, from, e);
 		if (status)
 			return status;

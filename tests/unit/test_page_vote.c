@@ -235,6 +235,8 @@ static void make_tables(void)
 	for (uint64_t at = 0; at < (VMALLOC + 3 - ROOT) * 4096; at += 8)
 		made_put(&mm, AT(ROOT) + at, 0);
 	put_tables(PAGES_ADDRESS, PAGES);
+	/* Entries in a row for the same table count once. */
+	put_entry(PAGES + 1, 1, PAGES + 2);
 	put_tables(VMALLOC_ADDRESS, VMALLOC);
 	put_entry(PAGES + 2, 0, MADE_OBJECT);
 	for (uint64_t i = 0; i < 4; i++)
