@@ -120,7 +120,8 @@ enum status memory_read_page(const struct core *core, uint64_t paddr, uint32_t s
 static struct small_piece *find_place(struct small_reads *s, uint64_t number)
 {
 	const uint64_t sets = SMALL_READS_PIECES / SMALL_READS_WAYS;
-	struct small_piece *set = s->pieces + number % sets * SMALL_READS_WAYS, *oldest = set;
+	/* Struct pages that are looked up together are apart by powers of 2. */
+	struct small_piece *set = s->pieces + (number * 0x9e3779b97f4a7c15 >> 32) % sets * SMALL_READS_WAYS, *oldest = set;
 
 	for (struct small_piece *p = set; p < set + SMALL_READS_WAYS; p++) {
 		if (p->number == number)

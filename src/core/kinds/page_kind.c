@@ -539,6 +539,8 @@ static bool in_block(struct classifier *cl, uint64_t pfn, uint64_t *length, enum
 /* Frames that all have a struct page. */
 static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_t *kinds)
 {
+	/* Single frames are asked for in no order, so a window of others would be of no use. */
+	uint8_t single[STRUCT_PAGE_MAX];
 	size_t at = 0;
 	enum page_kind kind;
 	uint64_t length;
@@ -548,7 +550,8 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 		memset(kinds, (int)kind, at);
 	}
 	while (at < count) {
-		const uint8_t *page = page_cursor_get(cl->cursor, pfn + at);
+		const uint8_t *page = count > 1 ? page_cursor_get(cl->cursor, pfn + at) :
+				      page_cursor_copy(cl->cursor, pfn, single) ? single : NULL;
 		unsigned order;
 
 		if (!page) {

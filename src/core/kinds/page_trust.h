@@ -21,7 +21,7 @@ struct page_trust {
 };
 
 /* What the kernel image and the page tables lead to, by class (page_vote.c). */
-enum { PAGE_VOTE_SEEN = 64 };
+enum { PAGE_VOTE_SEEN = 64, PAGE_VOTE_LATEST = 256 };
 
 struct page_vote {
 	uint64_t frames, reserved;	/* of the image; those that are PG_reserved */
@@ -31,6 +31,8 @@ struct page_vote {
 	/* Pages of each class to which some lead; the first of them by number, to count each once. */
 	uint64_t to_class[JUDGED];
 	uint64_t seen[JUDGED][PAGE_VOTE_SEEN];
+	/* ~PFN of pages that were looked at: eight pointers and more lead to the same page. */
+	uint64_t latest[PAGE_VOTE_LATEST];
 	/* Pages that the kernel's page tables are in, and that they map for vmalloc(). */
 	uint64_t tables, tables_of_class[JUDGED];
 	uint64_t mapped, mapped_of_class[JUDGED];

@@ -77,7 +77,7 @@ static enum status count_pointer(struct page_vote *vote, struct page_cursor *c, 
 				 struct error *e)
 {
 	const struct page_map *map = c->map;
-	uint64_t paddr, length;
+	uint64_t paddr, length, pfn;
 	uint8_t kind;
 	enum status status = virt_find(c->virt, pointer, &paddr, &length, e);
 
@@ -86,15 +86,17 @@ static enum status count_pointer(struct page_vote *vote, struct page_cursor *c, 
 	/* Just before or after the image, as its addresses go on.  x86_64 has 1 GiB of them. */
 	if (pointer - paddr == map->image_address - map->image.offset * map->keys->page_size)
 		return STATUS_OK;
-	status = page_range_kinds(c, paddr >> map->keys->page_shift, 1, &kind, e);
-	if (status)
-		return status;
 	vote->pointers++;
-	if (page_class_of(kind) < PAGE_CLASSES)
-		count_page(vote, page_class_of(kind), paddr >> map->keys->page_shift);
-	if (mark_of(kind) < JUDGED)
-		count_page(vote, mark_of(kind), paddr >> map->keys->page_shift);
-	return STATUS_OK;
+	pfn = paddr >> map->keys->page_shift;
+	if (vote->latest[pfn % PAGE_VOTE_LATEST] == ~pfn)
+		return STATUS_OK;
+	vote->latest[pfn % PAGE_VOTE_LATEST] = ~pfn;
+	status = page_range_kinds(c, pfn, 1, &kind, e);
+	if (!status && page_class_of(kind) < PAGE_CLASSES)
+		count_page(vote, page_class_of(kind), pfn);
+	if (!status && mark_of(kind) < JUDGED)
+		count_page(vote, mark_of(kind), pfn);
+	return status;
 }
 
 static bool is_address_at(const uint8_t *bytes, size_t at)
