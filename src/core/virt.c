@@ -558,6 +558,15 @@ static bool by_segment(const struct virt *v, uint64_t vaddr, uint64_t *paddr, ui
 	return true;
 }
 
+bool virt_confirms(const struct virt *v, uint64_t vaddr, uint64_t paddr)
+{
+	uint64_t found, length;
+	struct error ignored;
+
+	return (!page_tables_walk(&v->tables, v->core, vaddr, &found, &length, &ignored) ||
+		by_linear(&v->linear[1], vaddr, &found, &length)) && found == paddr;
+}
+
 enum status virt_find(const struct virt *v, uint64_t vaddr, uint64_t *paddr, uint64_t *length,
 		      struct error *e)
 {

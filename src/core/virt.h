@@ -112,6 +112,12 @@ struct virt {
 	struct virt_linear assumed;	/* tried after the page tables */
 };
 
+/*
+ * Does the kernel itself say that an address is of this memory?  Its page tables do, and for arm64's image, where they may
+ * lack the first page, kimage_voffset.
+ */
+bool virt_confirms(const struct virt *v, uint64_t vaddr, uint64_t paddr);
+
 /* Only memory of the segments' headers and of info is read.  What is not known stays empty. */
 void virt_init(struct virt *v, const struct core *core, const struct vmcoreinfo *info);
 

@@ -174,33 +174,32 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 
 static enum status find_map(struct filter *f, struct error *e)
 {
-	enum status status = vmcoreinfo_find(&f->core, &f->info, e);
-	if (!status)
-		status = page_keys_find(&f->keys, &f->info, e);
-	if (status)
-		return status;
-	virt_init(&f->virt, &f->core, &f->info);
-	return page_map_open(&f->map, &f->virt, &f->keys, e);
+	enum status status = page_keys_find(&f->keys, &f->info, e);
+
+	return status ? status : page_map_open(&f->map, &f->virt, &f->keys, e);
 }
 
 /* Of /proc/vmcore, both places are the same memory by construction. */
-static enum status trust_places(struct filter *f, const struct core_bytes *bytes, struct error *e)
+static enum status trust_places(struct filter *f, struct error *e)
 {
 	if (!second_places_valid(&f->places.second, f->source->size))
 		f->places.second.count = 0;
-	return f->source->made_by_kernel ? STATUS_OK : places_compare(&f->places, bytes, e);
+	return f->source->made_by_kernel ? STATUS_OK : places_compare(&f->places, &f->virt, e);
 }
 
 static enum status read_headers(struct filter *f, const struct core_bytes *bytes, struct error *e)
 {
 	enum status status = core_open_within(&f->core, bytes, &core_limits_scarce, e);
+	enum status found = status ? status : vmcoreinfo_find(&f->core, &f->info, e);
 
-	if (!status && f->classes)
-		status = find_map(f, e);
+	if (!status)
+		virt_init(&f->virt, &f->core, &f->info);
+	if (f->classes)
+		status = found ? found : find_map(f, e);
 	if (!status)
 		status = places_find(&f->places, &f->core, e);
 	if (!status)
-		status = trust_places(f, bytes, e);
+		status = trust_places(f, e);
 	if (!status && f->classes)
 		first_find(&f->first, &f->map, &f->virt, &f->places);
 	return status;

@@ -191,17 +191,32 @@ static void find_second_places(struct places *p)
 		p->second.count = 0;
 }
 
-/* Of each place at once: both fit into the second-level cache of a CPU. */
+/* Of each place at once: both fit into the second-level cache of a CPU.  A sample is the first granule of that. */
 enum { COMPARED = 64 * 1024 };
 
-/* buffers: COMPARED bytes for each place. */
-static bool are_equal(const struct second_place *p, const struct core_bytes *bytes, uint8_t *buffers)
+/* Does the kernel say that the first of these bytes are of the memory that the headers say they are of? */
+static bool is_confirmed(const struct virt *v, uint64_t offset, uint64_t length)
 {
+	for (size_t i = 0; i < v->core->segments_count; i++) {
+		const struct segment *s = &v->core->segments[i];
+		uint64_t within = offset - s->offset;
+
+		if (offset >= s->offset && within < s->filesz && length <= s->filesz - within)
+			return virt_confirms(v, s->vaddr + within, s->paddr + within);
+	}
+	return false;
+}
+
+/* buffers: COMPARED bytes for each place. */
+static bool are_equal(const struct second_place *p, const struct virt *v, uint8_t *buffers)
+{
+	bool sample = is_confirmed(v, p->offset, p->length) && is_confirmed(v, p->target, p->length);
+	const struct core_bytes *bytes = &v->core->bytes;
 	struct error ignored;		/* it is stored then, or found to be unreadable */
 	size_t len;
 
-	for (uint64_t done = 0; done < p->length; done += len) {
-		len = min_u64(COMPARED, p->length - done);
+	for (uint64_t done = 0; done < p->length; done += COMPARED) {
+		len = min_u64(sample ? GRANULE : COMPARED, p->length - done);
 		if (bytes->read(bytes->arg, p->offset + done, len, buffers, &ignored) ||
 		    bytes->read(bytes->arg, p->target + done, len, buffers + COMPARED, &ignored) ||
 		    memcmp(buffers, buffers + COMPARED, len) != 0)
@@ -210,7 +225,7 @@ static bool are_equal(const struct second_place *p, const struct core_bytes *byt
 	return true;
 }
 
-enum status places_compare(struct places *p, const struct core_bytes *bytes, struct error *e)
+enum status places_compare(struct places *p, const struct virt *virt, struct error *e)
 {
 	struct second_places *second = &p->second;
 	uint8_t *buffers = memory_to_read(2 * (size_t)COMPARED);
@@ -219,7 +234,7 @@ enum status places_compare(struct places *p, const struct core_bytes *bytes, str
 	if (!buffers)
 		return error_system(e, ENOMEM, "filter");
 	for (uint32_t i = 0; i < second->count; i++)
-		if (are_equal(&second->list[i], bytes, buffers))
+		if (are_equal(&second->list[i], virt, buffers))
 			second->list[kept++] = second->list[i];
 	second->count = kept;
 	free(buffers);

@@ -8,7 +8,7 @@
 #ifndef NSPLIT_FILTER_PLACES_H
 #define NSPLIT_FILTER_PLACES_H
 
-#include "core/elf.h"
+#include "core/virt.h"
 #include "format/superblock.h"
 
 /* Memory up to an address: from where the one before it ends, or from after a gap. */
@@ -47,9 +47,9 @@ size_t places_from(const struct places *p, uint64_t offset);
 bool places_is_first(const struct places *p, size_t place, uint64_t frame, unsigned shift, uint64_t *count);
 
 /*
- * Compares the second places with the first ones, and forgets those that differ or cannot be read: what a
- * source says of its memory need not be true.
+ * Compares the second places with the first ones, and forgets those that differ or cannot be read: what the headers of a
+ * source say of its memory need not be true.  A sample is compared where the kernel's page tables say the same.
  */
-enum status places_compare(struct places *p, const struct core_bytes *bytes, struct error *e);
+enum status places_compare(struct places *p, const struct virt *virt, struct error *e);
 
 #endif

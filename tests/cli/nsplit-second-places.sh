@@ -73,3 +73,41 @@ expect_status 0 njoin --progress=never --verify a b
 expect_err "njoin: left out when captured: $left_out"
 expect_status 0 njoin --info --json a b
 grep -q '"second_place_left_out": 16384' out || fail "$(cat out)"
+
+# Both places are compared.  A sample is enough where the kernel's page tables say of both segments what the headers say;
+# where one header or VMCOREINFO disagrees, a difference anywhere in the image is found.
+python3 -B "$srcdir/tests/cli/page-tables.py" kinds tabled
+python3 -B - << 'END' || fail "no odd cores"
+import struct
+core = bytearray(open("tabled", "rb").read())
+DIRECT, IMAGE, VADDR, PADDR = 1, 3, 16, 24
+header = lambda n: 64 + 56 * n
+core[struct.unpack_from("<Q", core, header(IMAGE) + 8)[0] + 3 * 4096 + 7] ^= 1
+
+def write(name, at, value):
+    odd = bytearray(core)
+    odd[at:at + len(value)] = value
+    open(name, "wb").write(odd)
+
+word = lambda value: struct.pack("<Q", value)
+write("agreed", 0, b"")
+write("moved", header(DIRECT) + VADDR, word(0xffff888000001000))
+write("unmapped", header(IMAGE) + VADDR, word(0xffffffff91000000))
+write("numberless", core.rindex(b"NUMBER(phys_base)=0"), b"NUMBER(phys_base)=8")
+for n in range(1, 5):
+    core[header(n) + PADDR:header(n) + PADDR + 8] = word(0)
+write("zero", 0, b"")
+END
+for core in agreed moved unmapped numberless zero; do
+	rm -f a b joined
+	expect_status 0 nsplit -q -d 0 --stats=stats "$core" a b
+	amounts stats > told
+	places=$(sed -n 's/^second places //p' told)
+	if [ "$core" = agreed ]; then
+		[ "$places" = 65536 ] || fail "$core: $(cat told)"
+	else
+		[ "$places" = 0 ] || fail "$core: $(cat told)"
+		expect_status 0 njoin -q -o joined a b
+		cmp "$core" joined || fail "$core"
+	fi
+done

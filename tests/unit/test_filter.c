@@ -196,15 +196,23 @@ static enum status read_compared(void *arg, uint64_t offset, size_t len, uint8_t
 	return STATUS_OK;
 }
 
+/* Two segments have the same memory, if the kernel agrees (kimage_voffset). */
+static struct segment compared_segments[2];
+
 /* Two second places of 4 pages, at pages 12 and 18, of those at 0 and 6.  Returns how many are kept. */
 static uint32_t compare_places(struct compared *c, struct places *p)
 {
-	const struct core_bytes bytes = { .size = sizeof(c->bytes), .read = read_compared, .arg = c };
+	const struct core core = {
+		.bytes = { .size = sizeof(c->bytes), .read = read_compared, .arg = c },
+		.segments = compared_segments, .segments_count = 2,
+	};
+	const struct virt virt = { .core = &core, .linear[1] = { 1 << 30, 1 << 20, COMPARED * GRANULE } };
 	struct error e;
 
+	c->reads = 0;
 	*p = (struct places){ .second = { 2, { { 12 * GRANULE, 4 * GRANULE, 0 },
 					       { 18 * GRANULE, 4 * GRANULE, 6 * GRANULE } } } };
-	ck_assert_int_eq(places_compare(p, &bytes, &e), STATUS_OK);
+	ck_assert_int_eq(places_compare(p, &virt, &e), STATUS_OK);
 	return p->second.count;
 }
 
@@ -230,6 +238,40 @@ START_TEST(test_compare)
 		c->bad = bad * GRANULE;
 		ck_assert_uint_eq(compare_places(c, &p), 2 - first - second);
 	}
+	free(c);
+}
+END_TEST
+
+/* Where the kernel says that it is the same memory, a page of each 64 KiB is compared; wherever it does not, all of them. */
+START_TEST(test_compare_sample)
+{
+	const struct segment agreed[2] = {
+		{ .vaddr = 1 << 30, .paddr = 1 << 20, .filesz = COMPARED * GRANULE },
+		{ .vaddr = 1 << 30, .paddr = 1 << 20, .filesz = COMPARED * GRANULE, .offset = COMPARED * GRANULE },
+	};
+	struct compared *c = calloc(1, sizeof(*c));
+	struct places p;
+
+	ck_assert_ptr_nonnull(c);
+	c->bad = UINT64_MAX;
+	c->bytes[1][4 * GRANULE - 1] = c->bytes[1][9 * GRANULE] = 1;
+	memcpy(compared_segments, agreed, sizeof(agreed));
+	ck_assert_uint_eq(compare_places(c, &p), 2);
+	ck_assert_uint_eq(c->reads, 4);
+	for (unsigned i = 0; i < 6; i++) {
+		struct segment *s = &compared_segments[i % 2];
+
+		memcpy(compared_segments, agreed, sizeof(agreed));
+		s->vaddr += i / 2 == 0;
+		s->paddr -= i / 2 == 1 ? GRANULE : 0;
+		/* Another segment has the rest. */
+		s->filesz = i / 2 == 2 ? 3 * GRANULE : s->filesz;
+		ck_assert_uint_eq(compare_places(c, &p), 0);
+	}
+	memcpy(compared_segments, agreed, sizeof(agreed));
+	c->bytes[0][6 * GRANULE] = 1;
+	ck_assert_uint_eq(compare_places(c, &p), 1);
+	memset(compared_segments, 0, sizeof(compared_segments));
 	free(c);
 }
 END_TEST
@@ -828,6 +870,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_first_places, 0, 4);
 	tcase_add_test(tcase, test_many_second_places);
 	tcase_add_test(tcase, test_compare);
+	tcase_add_test(tcase, test_compare_sample);
 	tcase_add_test(tcase, test_address_zero);
 	tcase_add_test(tcase, test_holes);
 	tcase_add_test(tcase, test_places_only);
