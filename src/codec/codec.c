@@ -190,8 +190,8 @@ const char *codec_id_name(unsigned id)
 
 /*
  * Measured on the pages that -d 31 keeps of a core of Linux 6.1, in blocks of 4 KiB, on 2026-11-29.  Their costs,
- * relative to LZO, were 0.04, 1, 1.28, 3.8, 4.7, 6.5 and 52; they left 2.4, 1, 0.92, 0.68, 0.66, 0.65 and 0.60.  LZ4
- * (1.32 and 0.97) and other levels save less than one of these, or hardly more for twice the time.
+ * relative to LZO, were 0.05, 1, 1.5, 4.3, 5.4, 7.4 and 60; they left 2.3, 1, 0.90, 0.67, 0.65, 0.64 and 0.59.  LZ4
+ * (1.5 and 0.95) and other levels save less than one of these, or hardly more for twice the time.
  */
 static const char *const paying[] = {
 	"raw", [PRESET_STANDARD] = "lzo", "lzohc", [PRESET_FIRST] = "zstd:1", "zstd:3", "zstd:4", "zstd:12",

@@ -6,11 +6,13 @@
  * or 5 bytes every few bytes.  Such a match costs branches that no CPU predicts, and saves a byte or
  * two.  So positions are looked up by KEY bytes instead of 4, and a match is extended backwards.
  *
- * The blocks of four cores (Linux 5.10, 6.1, 6.12 and 7.3, -d 31) take 0.74 to 0.83 of the library's
- * time, and are 6 to 9 % larger; they unpack 1.4 to 1.6 times as fast (AMD EPYC, the best of 9 loops over
- * them, 2026-11-29).  Rejected: keys of 5 bytes (0.92 of the time, 3 % larger) and of 7 (0.66, 14 %);
- * tables of 2^11 or 2^13 entries; the last positions of a match in the table, which gains 1 % of the size,
- * but doubles the time of the decoder, because more matches overlap with what they are copied to.
+ * The blocks of four cores (Linux 5.10, 6.1, 6.12 and 7.3, -d 31) take 0.68 to 0.74 of the library's
+ * time, and are 7 to 11 % larger; they unpack 1.4 to 1.7 times as fast (AMD EPYC, the best of 7 loops
+ * over them, 2026-11-29).  Rejected, with 6.12: a key of 5 bytes (17 % more time, 4 % smaller) or of 7
+ * (8 % less, 5 % larger); tables of 2^11 or 2^13 entries; a second table for keys of 8 bytes (6 % more time,
+ * 1 % smaller); steps that grow with the literals instead of the lookups (10 % more time for the same
+ * size); the end of a match in the table (2 % more time, 0.4 % smaller, and up to half the speed of the
+ * decoder, because matches overlap).
  */
 #include "config.h"
 
@@ -34,8 +36,8 @@ static size_t lzo_bound(size_t len)
 enum {
 	KEY = 6,
 	TABLE_BITS = 12,
-	/* After 2^SKIP_SHIFT bytes without a match, every second position is looked up, then every third, ... */
-	SKIP_SHIFT = 5,
+	/* After so many lookups without a match, every second position is looked up; after as many more, every third; ... */
+	LOOKUPS = 8,
 	MATCH_LEAST = 4,
 	/* Literals at the beginning of a part: a block begins with a run of more than LITERALS_IN_MATCH. */
 	FIRST = 4,
@@ -144,6 +146,7 @@ static inline uint8_t *pack_part(const uint8_t *base, size_t len, const uint8_t 
 {
 	ptrdiff_t from = *literals - base;
 	size_t at = FIRST, limit = len - MARGIN;
+	unsigned lookups = LOOKUPS;
 
 	memset(table, 0, sizeof(*table) << TABLE_BITS);
 	while (__builtin_expect(at < limit, 1)) {
@@ -153,7 +156,7 @@ static inline uint8_t *pack_part(const uint8_t *base, size_t len, const uint8_t 
 
 		*place = (uint16_t)at;
 		if (__builtin_expect(key_of(word ^ load64(base + match)) != 0, 1)) {
-			at += 1 + ((size_t)((ptrdiff_t)at - from) >> SKIP_SHIFT);
+			at += lookups++ / LOOKUPS;
 			continue;
 		}
 		least = at + MATCH_LEAST;
@@ -177,6 +180,7 @@ static inline uint8_t *pack_part(const uint8_t *base, size_t len, const uint8_t 
 		out = put_match(out, length, at - match);
 		at += length;
 		from = (ptrdiff_t)at;
+		lookups = LOOKUPS;
 	}
 	*literals = base + from;
 	return out;
