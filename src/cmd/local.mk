@@ -20,12 +20,12 @@ nsplit_SOURCES = $(common_sources) $(njoin_work) \
 	src/cmd/makedumpfile/options.c \
 	src/cmd/nsplit/main.c \
 	src/cmd/nsplit/nsplit.h src/cmd/nsplit/nsplit.c \
-	src/cmd/nsplit/check/check.h src/cmd/nsplit/check/check.c \
+	src/cmd/nsplit/check/check.c \
 	src/cmd/nsplit/check/findings.h src/cmd/nsplit/check/findings.c \
 	src/cmd/nsplit/crash_machine.h src/cmd/nsplit/crash_machine.c \
-	src/cmd/nsplit/drill/drill.h src/cmd/nsplit/drill/drill.c \
+	src/cmd/nsplit/drill/drill.c \
 	src/cmd/nsplit/dump.h src/cmd/nsplit/dump.c \
-	src/cmd/nsplit/estimate/estimate.h src/cmd/nsplit/estimate/estimate.c \
+	src/cmd/nsplit/estimate/estimate.c \
 	src/cmd/nsplit/finish.c \
 	src/cmd/nsplit/options.h src/cmd/nsplit/options.c \
 	src/cmd/nsplit/probe.h src/cmd/nsplit/probe.c \
@@ -42,7 +42,6 @@ endif
 nsplit_mount_SOURCES = $(common_sources) \
 	src/cmd/common/left_out.h src/cmd/common/left_out.c \
 	src/cmd/nsplit-mount/nsplit_mount.c \
-	src/cmd/nsplit-mount/options.h src/cmd/nsplit-mount/options.c \
 	src/cmd/common/operands.h src/cmd/common/operands.c
 nsplit_mount_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 nsplit_mount_LDADD = libnsplit.a $(LIBRARIES_USED) $(FUSE_LIBS)

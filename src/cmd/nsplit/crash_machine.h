@@ -85,4 +85,48 @@ bool nsplit_check_command(struct findings *found, const char *name, const char *
  */
 bool nsplit_command_prints(const char *command);
 
+/* --- what nsplit does before a crash -------------------------------------------- */
+
+/* Each of these returns the exit status. */
+
+/*
+ * --check-params.  Reports every error and warning; if verbose, also what is ok, what to note, and what was not checked; or
+ * all of it as JSON.  EXIT_USAGE if an option or operand is wrong, else EXIT_FAILED if the dump would be lost for another
+ * reason.  Takes what was found in the machine's call.
+ */
+int nsplit_check(const struct nsplit_options *o, struct crash_machine *machine);
+
+/*
+ * --estimate: what a dump of this machine would be, made in the background, and printed.  EXIT_FAILED if there is no
+ * estimate, if an output cannot be used, or if not even one dump fits; EXIT_USAGE if an output is refused.
+ */
+int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machine);
+/*
+ * Bytes of memory that a dump with these options would keep, before they are compressed; 0: unknown.  In a second
+ * or less, and without looking at outputs.
+ */
+uint64_t nsplit_estimate_kept(const struct nsplit_options *o);
+
+/* What the script of the drill asks for, if it has called this program. */
+struct drill_capture {
+	bool asked;
+	char *source;			/* made-up data, or the file of the module; "": the source of the options */
+	char **outputs;
+	unsigned count, fallbacks;	/* fallbacks: the last ones */
+	uint64_t memory;		/* bytes to plan for; 0: no limit, or that of the cgroup */
+	unsigned cpus;
+};
+
+/* Before anything reads the command line: takes the source and the outputs of the capture off its end. */
+void drill_capture_begin(struct drill_capture *c, int *argc, char **argv);
+
+struct nsplit;
+
+/*
+ * --drill: what a crash would do, in the running system, with the options, outputs and limits of the capture kernel.  What
+ * the drill has written is verified and removed.  After nsplit_begin() and the options; the script takes the place of this
+ * program, unless that fails.
+ */
+int nsplit_drill(struct nsplit *nsplit, struct crash_machine *machine, struct drill_capture *c, int argc, char **argv);
+
 #endif

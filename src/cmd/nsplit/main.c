@@ -3,9 +3,7 @@
 #include "config.h"
 
 #include "cmd/makedumpfile/makedumpfile.h"
-#include "cmd/nsplit/check/check.h"
-#include "cmd/nsplit/drill/drill.h"
-#include "cmd/nsplit/estimate/estimate.h"
+#include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/nsplit.h"
 
 /* Runs --check-params, --drill or --estimate. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* nsplit --check-params: whether a capture would work, without capturing. */
 #include "config.h"
 
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include "cmd/common/message.h"
 #include "cmd/common/operands.h"
 #include "cmd/common/page_policy.h"
-#include "cmd/nsplit/check/check.h"
 #include "cmd/nsplit/check/findings.h"
 #include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/dump.h"
