@@ -78,19 +78,12 @@ int file_below_open(const char *directory, const char *name)
 	return make_path(path, directory, name) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
-/* Closes the file; NULL: there is none, and no number. */
-static bool take_number(FILE *file, uint64_t *number)
-{
-	bool found;
-
-	if (!file)
-		return false;
-	found = fscanf(file, "%" SCNu64, number) == 1;
-	fclose(file);
-	return found;
-}
-
 bool file_below_number(const char *directory, const char *name, uint64_t *number)
 {
-	return take_number(file_below(directory, name), number);
+	FILE *file = file_below(directory, name);
+	bool found = file && fscanf(file, "%" SCNu64, number) == 1;
+
+	if (file)
+		fclose(file);
+	return found;
 }

@@ -215,11 +215,14 @@ all_kernels() {
 	# The firmware could take its place.
 	echo 0 > root/sys/kernel/fadump/registered
 	echo 0 > root/sys/kernel/kexec_crash_size
-	says kernel 'error crashkernel-missing	no memory is reserved for a capture kernel (crashkernel=)'
+	says kernel 'reserved-bytes	0
+error crashkernel-missing	no memory is reserved for a capture kernel (crashkernel=)'
 	# An older name.
 	echo 1 > root/sys/kernel/fadump_registered
 	echo 1073741824 > root/sys/kernel/fadump/mem_reserved
-	says kernel 'ok	1.0 GiB reserved for a capture kernel (crashkernel=)
+	says kernel 'loaded	1
+reserved-bytes	1073741824
+ok	1.0 GiB reserved for a capture kernel (crashkernel=)
 ok	the firmware starts a capture kernel after a crash (fadump)
 unchecked oops-unknown	kernel.panic_on_oops: /proc/sys does not have it'
 	# What is no number is not evaluated.

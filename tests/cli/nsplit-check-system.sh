@@ -11,6 +11,12 @@ done
 # --- the kernel ---------------------------------------------------------------------------------
 
 fedora
+expect_status 0 checks --json
+for figure in '"reserved_bytes": 268435456' '"kernel_loaded": true'; do
+	grep -q "$figure" out || fail "$figure: $(cat out)"
+done
+
+fedora
 on_machine /sys/kernel/kexec_crash_loaded 0
 finds kernel-not-loaded error \
 	"no capture kernel is loaded, so a crash makes no dump; start the system's kdump service"

@@ -305,13 +305,6 @@ uint64_t iomem_sum(const struct range_list *list)
 	return sum;
 }
 
-static const char reserved_file[] = "sys/kernel/kexec_crash_size";
-static const char loaded_file[] = "sys/kernel/kexec_crash_loaded";
-static const char fadump_file[] = "sys/kernel/fadump/registered";
-/* Its name before 2020, which has stayed as a link. */
-static const char fadump_old_file[] = "sys/kernel/fadump_registered";
-static const char fadump_reserved_file[] = "sys/kernel/fadump/mem_reserved";
-
 /* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
 enum { CAPTURE_KERNEL = 84 << 20 };
 /*
@@ -322,27 +315,6 @@ enum { CAPTURE_KERNEL = 84 << 20 };
 enum { CAPTURE_KERNEL_ALONE = 81 << 20 };
 /* The part of its memory that it takes besides: page structures and watermarks. */
 enum { CAPTURE_KERNEL_SHARE = 32 };
-
-static bool is_on(const char *root, const char *name)
-{
-	uint64_t number;
-
-	return file_below_number(root, name, &number) && number;
-}
-
-struct crash_kernel crash_kernel_of(const char *root)
-{
-	bool fadump = is_on(root, fadump_file) || is_on(root, fadump_old_file);
-	struct crash_kernel kernel = { .loaded_known = fadump, .loaded = fadump };
-	uint64_t number;
-
-	kernel.reserved_known = file_below_number(root, fadump ? fadump_reserved_file : reserved_file, &kernel.reserved);
-	if (!fadump && file_below_number(root, loaded_file, &number)) {
-		kernel.loaded_known = true;
-		kernel.loaded = number;
-	}
-	return kernel;
-}
 
 uint64_t crash_kernel_source(const char *root)
 {

@@ -65,14 +65,14 @@ struct crash_kernel {
 	uint64_t reserved;	/* bytes of memory for the capture kernel */
 	bool loaded_known;
 	bool loaded;		/* kexec has loaded a capture kernel, or fadump */
-	/* Bytes of the files of its initramfs in memory, which crash_kernel_of() does not know; 0: unknown. */
+	/* Bytes of the files of its initramfs in memory; 0: unknown. */
 	uint64_t initramfs;
 };
 
-/* /proc and /sys are below the directory root: "" for this machine, another for tests. */
-struct crash_kernel crash_kernel_of(const char *root);
-
-/* Bytes of memory of the machine, which is about the size of its /proc/vmcore; root as above. */
+/*
+ * Bytes of memory of the machine, which is about the size of its /proc/vmcore.  /proc is below the directory root: "" for this
+ * machine, another for tests.
+ */
 uint64_t crash_kernel_source(const char *root);
 
 /* Parts of that memory, each of which has a program header there; 0: unknown. */

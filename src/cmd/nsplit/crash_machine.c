@@ -305,7 +305,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *arg)
 struct crash_kernel crash_machine_check(const struct crash_machine *m, const char *request, const struct names *outputs,
 					struct findings *found)
 {
-	struct crash_kernel kernel = crash_kernel_of(m->root);
+	struct crash_kernel kernel = { .reserved_known = false };
 	struct script_answer answer;
 	struct words words;
 	struct error e;
@@ -320,11 +320,22 @@ struct crash_kernel crash_machine_check(const struct crash_machine *m, const cha
 	}
 	if (ask(&words, &answer, &e))
 		report_unknown(found, &e);
-	for (size_t i = 0; i < answer.count; i++)
-		if (strcmp(answer.lines[i].word, "initramfs-bytes") == 0)
-			kernel.initramfs = strtoull(answer.lines[i].text, NULL, 10);
-		else
-			take_finding(found, &answer.lines[i]);
+	for (size_t i = 0; i < answer.count; i++) {
+		const struct script_line *line = &answer.lines[i];
+		uint64_t number = strtoull(line->text, NULL, 10);
+
+		take_finding(found, line);
+		if (strcmp(line->word, "initramfs-bytes") == 0)
+			kernel.initramfs = number;
+		if (strcmp(line->word, "reserved-bytes") == 0) {
+			kernel.reserved_known = true;
+			kernel.reserved = number;
+		}
+		if (strcmp(line->word, "loaded") == 0) {
+			kernel.loaded_known = true;
+			kernel.loaded = number;
+		}
+	}
 	free_answer(&answer);
 	return kernel;
 }

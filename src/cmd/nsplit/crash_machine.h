@@ -56,7 +56,7 @@ bool crash_machine_report_call(struct crash_machine *machine, const struct nspli
 			       struct error *why);
 
 /*
- * What the kernel reports, and how much memory the files of the capture initramfs take.  Adds what the script finds:
+ * What the script knows of the capture kernel.  Adds what it finds:
  * with "kernel", whether a crash would start a capture kernel; with "check", all.  outputs: of the capture; their disks
  * need drivers, and their commands programs.
  */
