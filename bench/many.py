@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""11. Many workers: with an LZO that sleeps (sleepy.c), and with real codecs up to the number of CPUs.
+"""11. Many workers: with an LZO that sleeps (sleepy.c, in place of lzohc), and with real codecs up to the number of CPUs.
 
 A worker that sleeps takes no CPU, so two CPUs show an engine with 256 of them.  What the engine itself needs
 of the CPUs must remain small: the more workers, the longer they sleep.
@@ -24,7 +24,7 @@ def one(workspace, operands, workers, nanoseconds, size):
     def sleepy():
         os.environ.update(LD_PRELOAD=workspace.program("bench/sleepy.so"), SLEEPY=str(nanoseconds))
 
-    run = workspace.bench("--threads=%d" % workers, "--codecs=lzo", "--write-only", "--cache=keep", "--warmup=0",
+    run = workspace.bench("--threads=%d" % workers, "--codecs=lzohc", "--write-only", "--cache=keep", "--warmup=0",
                           "--overwrite-dumps", "fake:%dM,pattern=random" % size, *operands, before=sleepy,
                           rounds=1 if workspace.quick else 3)
     return run, {"workers": workers, "nanoseconds": nanoseconds, "rate": run["cells"][0]["capture"]["median"]}
