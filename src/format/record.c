@@ -405,6 +405,58 @@ static uint32_t read_once(const uint8_t *word)
 }
 
 /*
+ * Four words of a row, in memory that may change as above.  Operations on such a type are those of the processor, if
+ * it has any.
+ */
+typedef uint32_t four_words __attribute__((vector_size(16)));
+typedef four_words four_words_of_row __attribute__((aligned(4), may_alias));
+
+enum { FOUR = 4 };
+
+/* Where those rows end that split_fours() does of column k and the three beside it. */
+static size_t fours_end(const struct columns *c, size_t k, size_t first, size_t end)
+{
+	size_t last = k / FOUR * FOUR + FOUR - 1;
+
+	if (BYTE_ORDER != LITTLE_ENDIAN || last >= c->count)
+		return first;
+	return first + (min_u64(end, rows_of(c, last)) - first) / FOUR * FOUR;
+}
+
+static four_words read_four(const uint8_t *words)
+{
+	return *(const volatile four_words_of_row *)(const volatile void *)words;
+}
+
+/* Rows r to r + 3 of a column. */
+static void put_four(const struct columns *c, size_t k, size_t r, four_words words, uint8_t *dst)
+{
+	memcpy(dst + c->at[k] + r * WORD, &words, sizeof(words));
+}
+
+/* Columns k to k + 3: a word at a time takes almost three times as many instructions. */
+static void split_fours(struct columns *c, const uint8_t *src, uint32_t row, size_t k, size_t first, size_t end,
+			uint8_t *dst)
+{
+	four_words above;
+
+	memcpy(&above, c->above + k, sizeof(above));
+	for (size_t r = first; r < end; r += FOUR) {
+		const uint8_t *at = src + r * row + k * WORD;
+		four_words w0 = read_four(at), w1 = read_four(at + row);
+		four_words w2 = read_four(at + 2 * (size_t)row), w3 = read_four(at + 3 * (size_t)row);
+		four_words d0 = w0 - above, d1 = w1 - w0, d2 = w2 - w1, d3 = w3 - w2;
+
+		put_four(c, k, r, (four_words){ d0[0], d1[0], d2[0], d3[0] }, dst);
+		put_four(c, k + 1, r, (four_words){ d0[1], d1[1], d2[1], d3[1] }, dst);
+		put_four(c, k + 2, r, (four_words){ d0[2], d1[2], d2[2], d3[2] }, dst);
+		put_four(c, k + 3, r, (four_words){ d0[3], d1[3], d2[3], d3[3] }, dst);
+		above = w3;
+	}
+	memcpy(c->above + k, &above, sizeof(above));
+}
+
+/*
  * Rows first to end of column k.  A tile of rows is done for all columns before the next one: whole columns would
  * take every line of the cache each, and rows would write to as many lines as there are columns, which often are in
  * the same set of the cache: a quarter of the speed.
@@ -412,9 +464,13 @@ static uint32_t read_once(const uint8_t *word)
 static void split_tile(struct columns *c, const uint8_t *src, uint32_t row, size_t k, size_t first, size_t end,
 		       uint8_t *dst)
 {
-	uint32_t above = c->above[k];
+	size_t fours = fours_end(c, k, first, end);
+	uint32_t above;
 
-	for (size_t r = first; r < end; r++) {
+	if (k % FOUR == 0 && fours > first)
+		split_fours(c, src, row, k, first, fours, dst);
+	above = c->above[k];
+	for (size_t r = fours; r < end; r++) {
 		uint32_t word = read_once(src + r * row + k * WORD);
 
 		put_le32(dst + c->at[k] + r * WORD, word - above);
