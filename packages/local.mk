@@ -4,6 +4,7 @@
 
 EXTRA_DIST += \
 	debian/changelog \
+	debian/clean \
 	debian/control \
 	debian/copyright \
 	debian/fakevmcore-dkms.dkms \
