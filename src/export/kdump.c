@@ -8,7 +8,7 @@
 
 enum {
 	FORM_VERSION = 6,
-	/* crash maps the bitmaps into memory; no host has larger pages. */
+	/* crash maps the bitmaps into memory; no host has larger pages, and the one of x86 dumps is x86 in general. */
 	HOST_PAGE_MAX = 65536,
 };
 
@@ -34,7 +34,7 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 		.block_size = pages->page_size,
 	};
 	k->bitmap1 = round_up(k->block_size + KDUMP_SUB_HEADER_LENGTH + core->notes_size + k->erased_size,
-			      max_u64(k->block_size, HOST_PAGE_MAX));
+			      core->machine == EM_X86_64 ? k->block_size : max_u64(k->block_size, HOST_PAGE_MAX));
 	k->bitmap2 = k->bitmap1 + bitmap;
 	k->descriptors = k->bitmap2 + bitmap;
 	k->data = k->descriptors + pages->count * KDUMP_DESCRIPTOR_LENGTH;

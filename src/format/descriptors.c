@@ -81,6 +81,12 @@ void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page,
 	d->runs[d->runs_count - 1].count++;
 }
 
+void descriptors_cancel(struct descriptors *d, uint32_t first, const struct kdump_descriptor *by)
+{
+	for (; first < d->count; first++)
+		kdump_descriptor_encode(by, raw_of(d, first));
+}
+
 static int by_rank(const void *a, const void *b)
 {
 	const struct descriptor_run *x = a, *y = b;

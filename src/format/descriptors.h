@@ -51,8 +51,10 @@ void descriptors_free(struct descriptors *d);
 
 /* The next descriptors are of pages with these ranks and those that follow. */
 void descriptors_begin_run(struct descriptors *d, uint64_t rank);
-/* d->count is below d->capacity.  checksum: format_checksum() of what it points to; 0 if that need not be checked. */
+/* d->count is below d->capacity.  checksum: of what it points to, for is_there(); 0 if that need not be checked. */
 void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page, uint64_t checksum);
+/* Replaces those that were added since d->count was first, and of which none was written. */
+void descriptors_cancel(struct descriptors *d, uint32_t first, const struct kdump_descriptor *by);
 
 /* Is there anything to write? */
 bool descriptors_left(const struct descriptors *d);

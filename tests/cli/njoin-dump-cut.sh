@@ -103,7 +103,7 @@ grep -qx "pages: 480 of 4096 bytes, 1 of them missing" out || fail "--info: $(ca
 # Nothing is left of it: before the first page, and with its descriptors only.
 # shellcheck disable=SC2046 # two numbers
 set -- $(where 0)
-for at in 500 4096 5000 60000 $(($1 - 1)) "$1"; do
+for at in 500 4096 5000 $(($1 / 2)) $(($1 - 1)) "$1"; do
 	head -c "$at" dump > short
 	for option in --list --info --verify --dmesg "-o d/new"; do
 		# shellcheck disable=SC2086 # an option and its value

@@ -199,7 +199,6 @@ static struct chunk *pack_runs(struct bench *b, unsigned i, const struct run *li
 	for (uint32_t n = 0; n < count; data += (size_t)list[n].granules * PAGE, n++)
 		if (list[n].kind == RUN_STORED)
 			pack_add(&b->packer, chunk, data, (size_t)list[n].granules * PAGE);
-	pack_pad(chunk);
 	return chunk;
 }
 
@@ -377,6 +376,37 @@ START_TEST(test_pages)
 	ck_assert_uint_lt(descriptor(&b, 1).size, 100);
 	ck_assert_uint_eq(descriptor(&b, 2).flags, KDUMP_LZO);
 	ck_assert_uint_eq(descriptor(&b, 3).flags, 0);
+	bench_close(&b);
+}
+END_TEST
+
+/* Pages follow each other without space, and those that are packed to few bytes share them if they are equal. */
+START_TEST(test_no_space)
+{
+	struct kdump_descriptor first, d;
+	uint64_t end = 0;
+	struct bench b;
+
+	bench_init(&b, 0);
+	memcpy(b.source + CHUNK + 2 * PAGE, b.source + PAGE, PAGE);
+	bench_begin(&b, _i);
+	for (unsigned i = 0; i < 3; i++)
+		append(&b, i);
+	seal(&b, false);
+	read_file(&b, _i);
+	assert_pages(&b, 0, ORDINARY);
+	first = descriptor(&b, 1);
+	for (uint64_t rank = 1; rank < ORDINARY; rank++) {
+		d = descriptor(&b, rank);
+		if (rank == 9)
+			ck_assert_uint_eq(d.offset, first.offset);
+		/* Of chunk 1, two blocks are of pages that are not in the dump. */
+		if (d.offset < end || d.offset == descriptor(&b, 0).offset)
+			continue;
+		ck_assert(!end || d.offset == end);
+		end = d.offset + d.size;
+	}
+	ck_assert_uint_eq(b.length, _i ? end : round_up(end, ALIGNMENT));
 	bench_close(&b);
 }
 END_TEST
@@ -623,6 +653,7 @@ int main(void)
 	TCase *tcase = tcase_create("dump_writer");
 
 	tcase_add_loop_test(tcase, test_pages, 0, FORMS);
+	tcase_add_loop_test(tcase, test_no_space, 0, FORMS);
 	tcase_add_loop_test(tcase, test_runs, 0, FORMS);
 	tcase_add_loop_test(tcase, test_incomplete, 0, FORMS);
 	tcase_add_test(tcase, test_before_the_end);

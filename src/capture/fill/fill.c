@@ -611,9 +611,7 @@ void filler_free(struct filler *f)
 static void end_record(struct filler *f, struct chunk *chunk)
 {
 	begin_step(f, FILL_PACKING, NULL, 0);
-	if (f->packer->for_dump)
-		pack_pad(chunk);
-	else
+	if (!f->packer->for_dump)
 		pack_end(chunk);
 	begin_step(f, FILL_OTHER, NULL, 0);
 }

@@ -278,18 +278,12 @@ void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t
 	}
 }
 
-void pack_pad(struct chunk *chunk)
-{
-	uint32_t end = record_end(&chunk->record);
-
-	memset(chunk->bytes + end, 0, record_length(&chunk->record) - end);
-}
-
 void pack_end(struct chunk *chunk)
 {
 	struct record *record = &chunk->record;
+	uint32_t end = record_end(record);
 
-	pack_pad(chunk);
+	memset(chunk->bytes + end, 0, record_length(record) - end);
 	record->body_checksum = record_body_checksum(record, chunk->bytes);
 	record_encode(record, chunk->bytes);
 }

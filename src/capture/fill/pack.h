@@ -129,7 +129,7 @@ struct packer {
 	struct capture_id id;		/* of the records */
 	/*
 	 * For a dump that other programs open: each block stands alone, so one that repeats a value is packed
-	 * unless that is zero; the payload begins at a multiple of ALIGNMENT; pack_pad() comes last.
+	 * unless that is zero; the payload begins at a multiple of ALIGNMENT; pack_end() is not called.
 	 */
 	bool for_dump;
 	struct incompressible incompressible;
@@ -184,7 +184,5 @@ void pack_as_columns(struct chunk *chunk, uint32_t row);
 void pack_add(struct packer *p, struct chunk *chunk, const uint8_t *data, size_t len);
 /* Completes the record, record_length(&chunk->record) bytes: header, checksums and padding. */
 void pack_end(struct chunk *chunk);
-/* Of a chunk for a dump: only the padding. */
-void pack_pad(struct chunk *chunk);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "capture/form/dump_output.h"
 #include "capture/form/dump_writer.h"
 #include "format/descriptors.h"
@@ -16,9 +17,33 @@
 /* Descriptors of a flattened dump that are written at once, at least; and pieces of them, at most. */
 enum { FLAT_LEAST = 512, FLAT_PIECES = 8192 };
 
+/* Bytes, at most: more than a page and a unit. */
+enum { GATHERED = 512 * 1024 };
+
+/*
+ * Equal pages share their bytes if these are found again: those of few bytes, of which some cores have thousands.
+ * (Of 40,142 pages of a 5.10 core 7,717 equal another one, 7,697 of them in 128 bytes; 256 of these find 7,628.)
+ */
+enum { SHARED_LENGTH = 128, SHARED_PAGES = 256 };
+
+/* Odd, and without a pattern: the upper bits of a product depend on all bits. */
+static const uint64_t HASH = 0x9e3779b97f4a7c15;
+
+struct shared_page {
+	struct kdump_descriptor page;		/* size 0: there is none */
+	uint8_t bytes[SHARED_LENGTH];
+};
+
 struct dump_writer {
 	struct dump_output out;
 	uint64_t zero_page, next_data;		/* offsets in the file */
+	/*
+	 * Of a file, bytes that come before next_data: from the beginning of a unit, which was written up to here if there
+	 * are less, and is written once more with what follows; owned.
+	 */
+	uint8_t *gathered;
+	size_t filled;
+	struct shared_page *shared;		/* by checksum; owned */
 	uint64_t zeros_checksum;		/* of the zero page */
 	struct descriptors pending;
 	uint64_t described, absent;		/* pages with a descriptor, pending or written; without bytes */
@@ -32,17 +57,6 @@ static struct dump_writer *of(struct form *f)
 	return (struct dump_writer *)f;
 }
 
-/* Appends whole units of the file. */
-static enum status add(struct dump_writer *w, const uint8_t *bytes, size_t len, struct error *e)
-{
-	enum status status = dump_output_append(&w->out, w->next_data, bytes, len, e);
-
-	dump_output_shows(&w->out, false);
-	if (!status)
-		w->next_data += len;
-	return status;
-}
-
 /* A file that is flattened has zeros where there is no piece. */
 static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 {
@@ -53,6 +67,96 @@ static enum status skip_descriptors(struct dump_writer *w, struct error *e)
 		status = sink_append_zeros(w->out.form.sink, length, e);
 	w->next_data = w->zero_page;
 	return status;
+}
+
+/* --- bytes of pages -------------------------------------------------------- */
+
+/* The next page begins in a unit of its own. */
+static void begin_unit(struct dump_writer *w)
+{
+	w->next_data = round_up(w->next_data, ALIGNMENT);
+	w->filled = 0;
+}
+
+/* Writes what is gathered, with zeros behind it, and keeps what is in the last unit. */
+static enum status write_gathered(struct dump_writer *w, struct error *e)
+{
+	size_t whole = round_down(w->filled, ALIGNMENT), end = round_up(w->filled, ALIGNMENT);
+	struct sink *sink = w->out.form.sink;
+
+	if (!w->filled)
+		return STATUS_OK;
+	memset(w->gathered + w->filled, 0, end - w->filled);
+	sink_rewind(sink, w->next_data - w->filled);
+	if (sink_append(sink, w->gathered, end, e))
+		return e->status;
+	w->filled -= whole;
+	memmove(w->gathered, w->gathered + whole, w->filled);
+	return STATUS_OK;
+}
+
+/*
+ * Copies bytes, and returns a checksum of them that takes few instructions: it finds parts of a page that were not written,
+ * and is not 0.  dst may be bytes.
+ */
+static uint64_t copy(uint8_t *dst, const uint8_t *bytes, size_t len)
+{
+	typedef uint64_t words __attribute__((vector_size(16)));
+	words word = { 0 }, sum = { 1, 2 }, sums = { 0 };
+	size_t at = 0;
+
+	for (; at + sizeof(word) <= len; at += sizeof(word)) {
+		memcpy(&word, bytes + at, sizeof(word));
+		memcpy(dst + at, &word, sizeof(word));
+		sum += word;
+		sums += sum;
+	}
+	word = (words){ 0 };
+	memcpy(&word, bytes + at, len - at);
+	memcpy(dst + at, &word, len - at);
+	sum += word;
+	sums += sum;
+	return (sums[0] + 3 * sums[1]) | 1;
+}
+
+/* Sets what is known of a page of these bytes but its flags. */
+static enum status put_page(struct dump_writer *w, const uint8_t *bytes, uint32_t len, struct kdump_descriptor *page,
+			    uint64_t *checksum, struct error *e)
+{
+	*page = (struct kdump_descriptor){ .offset = w->next_data, .size = len };
+	if (w->out.is_flat) {
+		*checksum = 0;
+		if (dump_output_append(&w->out, w->next_data, bytes, len, e))
+			return e->status;
+	} else {
+		if (GATHERED - w->filled < len && write_gathered(w, e))
+			return e->status;
+		*checksum = copy(w->gathered + w->filled, bytes, len);
+		w->filled += len;
+	}
+	w->next_data += len;
+	return STATUS_OK;
+}
+
+/* The same of one that is packed: equal bytes may be in the file. */
+static enum status share_page(struct dump_writer *w, const uint8_t *bytes, uint32_t len, struct kdump_descriptor *page,
+			      uint64_t *checksum, struct error *e)
+{
+	uint8_t found[SHARED_LENGTH];
+	struct shared_page *shared;
+
+	if (len > SHARED_LENGTH)
+		return put_page(w, bytes, len, page, checksum, e);
+	*checksum = copy(found, bytes, len);
+	shared = &w->shared[(*checksum * HASH >> 32) % SHARED_PAGES];
+	*page = shared->page;
+	if (page->size == len && !memcmp(bytes, shared->bytes, len))
+		return STATUS_OK;
+	if (put_page(w, bytes, len, page, checksum, e))
+		return e->status;
+	shared->page = *page;
+	memcpy(shared->bytes, bytes, len);
+	return STATUS_OK;
 }
 
 /* --- descriptors ----------------------------------------------------------- */
@@ -87,12 +191,14 @@ static enum status put_safe(struct dump_writer *w, bool skips, struct error *e)
 	return descriptors_put(&w->pending, &writer, e);
 }
 
-/* No descriptor of a file is written before its page is safe. */
+/* No descriptor of a file is written before its page is safe, which is then not written once more. */
 static enum status put_pending(struct dump_writer *w, bool skips, struct error *e)
 {
-	enum status status = w->out.is_flat ? STATUS_OK : sink_sync(w->out.form.sink, e);
-
-	return status ? status : put_safe(w, skips, e);
+	if (!w->out.is_flat)
+		begin_unit(w);
+	if (!w->out.is_flat && sink_sync(w->out.form.sink, e))
+		return e->status;
+	return put_safe(w, skips, e);
 }
 
 /* Makes space for this number of descriptors; of none, all are written completely. */
@@ -107,61 +213,78 @@ static enum status flush(struct dump_writer *w, uint32_t wanted, struct error *e
 
 /* --- chunks ---------------------------------------------------------------- */
 
-static struct kdump_descriptor of_block(const struct dump_writer *w, const struct page_block *block, uint64_t base)
+static enum status put_block(struct dump_writer *w, const uint8_t *payload, const struct page_block *block,
+			     struct kdump_descriptor *page, uint64_t *checksum, struct error *e)
 {
-	struct kdump_descriptor page = { .offset = base + block->at, .size = block->length };
+	enum status status;
 
 	if (block->kind == BLOCK_ZERO)
-		return (struct kdump_descriptor){ .offset = w->zero_page, .size = w->out.layout->page_size };
-	if (block->kind == BLOCK_PACKED)
-		page.flags = w->out.layout->flag;
-	return page;
+		return STATUS_OK;
+	if (block->kind == BLOCK_STORED)
+		return put_page(w, payload + block->at, block->length, page, checksum, e);
+	status = share_page(w, payload + block->at, block->length, page, checksum, e);
+	page->flags = w->out.layout->flag;
+	return status;
 }
 
-/* base: where the payload of the chunk is in the file. */
-static void describe_chunk(struct dump_writer *w, const struct chunk *chunk, uint64_t base)
+static enum status put_chunk(struct dump_writer *w, const struct chunk *chunk, struct error *e)
 {
-	const struct kdump_descriptor zeros = { .offset = w->zero_page, .size = w->out.layout->page_size };
 	const uint8_t *payload = chunk->bytes + chunk->record.payload_offset;
 	struct chunk_pages c = chunk_pages_begin(w->out.layout, chunk);
+	enum status status = STATUS_OK;
 	struct dump_pages pages;
 
-	while (chunk_pages_next(&c, &pages)) {
+	while (!status && chunk_pages_next(&c, &pages)) {
 		enum run_kind kind = c.place.run.kind;
 
 		descriptors_begin_run(&w->pending, pages.rank);
-		for (uint64_t i = 0; i < pages.count; i++) {
-			struct kdump_descriptor page = kind == RUN_ZERO ? zeros : kdump_absence;
-			uint64_t checksum = kind == RUN_ZERO ? w->zeros_checksum : 0;
+		for (uint64_t i = 0; i < pages.count && !status; i++, w->described++) {
+			/* Of zeros. */
+			struct kdump_descriptor page = { .offset = w->zero_page, .size = w->out.layout->page_size };
+			uint64_t checksum = w->zeros_checksum;
 
 			if (kind == RUN_STORED) {
 				struct page_block block = chunk_pages_block(&c);
 
-				page = of_block(w, &block, base);
-				checksum = block.kind == BLOCK_ZERO ? w->zeros_checksum :
-					   w->out.is_flat ? 0 : format_checksum(payload + block.at, block.length);
+				status = put_block(w, payload, &block, &page, &checksum, e);
+			} else if (kind == RUN_UNREADABLE) {
+				page = kdump_absence;
+				checksum = 0;
 			}
 			descriptors_add(&w->pending, &page, checksum);
 		}
-		w->described += pages.count;
 		w->absent += kind == RUN_UNREADABLE ? pages.count : 0;
 	}
+	return status ? status : write_gathered(w, e);
 }
 
-/* The payload, from a multiple of ALIGNMENT on; what comes before it in the first unit is not looked at. */
+/* After a chunk that failed: its pages are absent.  What came before it stays. */
+static void take_back(struct dump_writer *w, uint32_t first, uint64_t next_data)
+{
+	descriptors_cancel(&w->pending, first, &kdump_absence);
+	w->absent++;
+	memset(w->shared, 0, SHARED_PAGES * sizeof(*w->shared));
+	w->next_data = next_data;
+	if (w->out.is_flat)
+		return;
+	begin_unit(w);
+	sink_rewind(w->out.form.sink, w->next_data);
+}
+
 static enum status append(struct form *f, const struct chunk *chunk, struct error *e)
 {
 	const struct record *r = &chunk->record;
-	uint32_t from = (uint32_t)round_down(r->payload_offset, ALIGNMENT);
-	uint32_t to = (uint32_t)round_up(r->payload_offset + r->payload_length, ALIGNMENT);
 	struct dump_writer *w = of(f);
-	uint64_t base = w->next_data + (r->payload_offset - from);
 	enum status status = flush(w, record_granules(r), e);
+	uint32_t first = w->pending.count;
+	uint64_t next_data = w->next_data;
 
-	if (!status && r->payload_length)
-		status = add(w, chunk->bytes + from, to - from, e);
-	if (!status)
-		describe_chunk(w, chunk, base);
+	if (status)
+		return status;
+	status = put_chunk(w, chunk, e);
+	dump_output_shows(&w->out, false);
+	if (status)
+		take_back(w, first, next_data);
 	/* What is left of a flattened dump that is cut is worth nothing without its descriptors.  Layer 2 comes first. */
 	if (!status && w->out.is_flat &&
 	    (r->layer == 2 || w->pending.count >= max_u64(FLAT_LEAST, w->out.layout->pages / FLAT_PIECES)))
@@ -174,17 +297,19 @@ static enum status append(struct form *f, const struct chunk *chunk, struct erro
 /* There are two for each segment at most, so they are written one by one, and not packed. */
 static enum status write_ragged_page(struct dump_writer *w, uint64_t rank, const uint8_t *page, struct error *e)
 {
-	struct kdump_descriptor d = { .offset = w->next_data, .size = w->out.layout->page_size };
+	struct kdump_descriptor d = kdump_absence;
 	enum status status = flush(w, 1, e);
+	uint64_t checksum = 0;
 
-	if (!status && page) {
-		memcpy(w->out.buffer, page, w->out.layout->page_size);
-		status = add(w, w->out.buffer, w->out.layout->page_size, e);
-	}
+	if (!status && page)
+		status = put_page(w, page, w->out.layout->page_size, &d, &checksum, e);
+	if (!status)
+		status = write_gathered(w, e);
+	dump_output_shows(&w->out, false);
 	if (status)
 		return status;
 	descriptors_begin_run(&w->pending, rank);
-	descriptors_add(&w->pending, page ? &d : &kdump_absence, page ? format_checksum(page, w->out.layout->page_size) : 0);
+	descriptors_add(&w->pending, &d, checksum);
 	w->described++;
 	w->absent += !page;
 	w->out.form.unreadable += page ? 0 : w->out.layout->page_size;
@@ -213,7 +338,7 @@ static enum status begin(struct form *f, struct error *e)
 	if (status)
 		return status;
 	memset(w->out.buffer, 0, w->out.layout->page_size);
-	w->zeros_checksum = format_checksum(w->out.buffer, w->out.layout->page_size);
+	w->zeros_checksum = copy(w->out.buffer, w->out.buffer, w->out.layout->page_size);
 	status = dump_output_append_head(&w->out, w->next_data, w->out.layout->page_size, e);
 	w->next_data += w->out.layout->page_size;
 	return status ? status : write_ragged(w, e);
@@ -350,26 +475,39 @@ struct window {
 	uint64_t from, to;
 };
 
-/* Pages come in the order of the file, but for the page of zeros. */
+static bool read_units(struct dump_writer *w, uint8_t *buffer, uint64_t from, uint64_t end)
+{
+	struct error ignored;
+
+	return !sink_read(w->out.form.sink, buffer, round_up(end, ALIGNMENT) - from, from, &ignored);
+}
+
+/* Pages come in the order of the file, but for those that share their bytes with one before. */
 static bool is_there(void *arg, const struct kdump_descriptor *page, uint64_t checksum)
 {
 	struct window *win = arg;
-	struct sink *sink = win->w->out.form.sink;
-	uint8_t *buffer = win->w->out.buffer;
-	uint64_t from = round_down(page->offset, ALIGNMENT), end = page->offset + page->size;
-	struct error e;
+	struct dump_writer *w = win->w;
+	uint64_t from = round_down(page->offset, ALIGNMENT), end = page->offset + page->size, first = win->from;
+	uint8_t *buffer = w->out.buffer;
 
-	if (from < win->from || end > win->to) {
-		*win = (struct window){ win->w, from, min_u64(from + DUMP_BUFFER_MEMORY, sink->length) };
+	if (from < win->from) {
+		buffer = w->gathered;
+		first = from;
+		if (!read_units(w, buffer, from, end))
+			return false;
+	} else if (end > win->to) {
+		*win = (struct window){ w, from, min_u64(from + DUMP_BUFFER_MEMORY, w->out.form.sink->length) };
+		first = from;
 		/* Of a bad sector, only its page is missing. */
-		if (sink_read(sink, buffer, win->to - from, from, &e)) {
+		if (!read_units(w, buffer, from, win->to)) {
 			win->to = from;
-			if (sink_read(sink, buffer, round_up(end, ALIGNMENT) - from, from, &e))
+			if (!read_units(w, buffer, from, end))
 				return false;
 			win->to = round_up(end, ALIGNMENT);
 		}
 	}
-	return format_checksum(buffer + (page->offset - win->from), page->size) == checksum;
+	buffer += page->offset - first;
+	return copy(buffer, buffer, page->size) == checksum;
 }
 
 /*
@@ -408,6 +546,8 @@ static void free_writer(struct form *f)
 {
 	struct dump_writer *w = of(f);
 
+	free(w->gathered);
+	free(w->shared);
 	descriptors_free(&w->pending);
 	dump_output_free(&w->out);
 	range_list_free(&w->ranks);
@@ -449,7 +589,8 @@ size_t dump_writer_memory(const struct sink *sink, const struct dump_layout *lay
 	if (layout->elf)
 		return core_writer_memory(sink, source_size);
 	return sizeof(struct dump_writer) + descriptors_memory(cell_size / GRANULE) +
-	       dump_output_memory(sink, source_size);
+	       dump_output_memory(sink, source_size) + SHARED_PAGES * sizeof(struct shared_page) +
+	       (sink_writes_anywhere(sink) ? GATHERED : 0);
 }
 
 enum status dump_writer_new(struct form **form, struct sink *sink, const struct dump_layout *layout,
@@ -465,6 +606,10 @@ enum status dump_writer_new(struct form **form, struct sink *sink, const struct 
 		return error_system(e, ENOMEM, "%s", sink->name);
 	status = dump_output_init(&w->out, &ops, sink, layout, source_size, e);
 	w->zero_page = round_up(layout->head + layout->pages * KDUMP_DESCRIPTOR_LENGTH, ALIGNMENT);
+	w->shared = calloc(SHARED_PAGES, sizeof(*w->shared));
+	w->gathered = w->out.is_flat ? NULL : memory_to_read(GATHERED);
+	if (!status && (!w->shared || !(w->out.is_flat || w->gathered)))
+		status = error_system(e, ENOMEM, "%s: pages", sink->name);
 	if (!status)
 		status = descriptors_init(&w->pending, cell_size / GRANULE, !w->out.is_flat, e);
 	if (status)

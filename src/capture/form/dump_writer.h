@@ -7,6 +7,10 @@
  * descriptors, a page of zeros, and then the pages in the order in which they come.  Descriptors are gathered, and
  * written to their places only after the pages are safe, so that none of them ever points to what is not there.
  *
+ * Pages follow each other without space between them, and those of few bytes that are equal share them.  All pages of
+ * a chunk are in the file when append() returns: the last unit is filled up, and written once more with the pages of
+ * the next chunk, unless it has been synced meanwhile.
+ *
  * A pipe or a command: the same, flattened (dump_output.h).
  *
  * A page that could not be read, or did not come, gets a descriptor of a length that no reader accepts.  One of
