@@ -150,11 +150,10 @@ static inline uint8_t *pack_part(const uint8_t *base, size_t len, const uint8_t 
 
 	memset(table, 0, sizeof(*table) << TABLE_BITS);
 	while (__builtin_expect(at < limit, 1)) {
-		uint64_t word = load64(base + at);
-		uint16_t *place = &table[word * HASH >> (64 - TABLE_BITS)];
-		size_t match = *place, length, least;
+		uint64_t word = load64(base + at), place = word * HASH >> (64 - TABLE_BITS);
+		size_t match = table[place], length, least;
 
-		*place = (uint16_t)at;
+		table[place] = (uint16_t)at;
 		if (__builtin_expect(key_of(word ^ load64(base + match)) != 0, 1)) {
 			at += lookups++ / LOOKUPS;
 			continue;
@@ -195,19 +194,20 @@ static size_t lzo_pack(void *packer, const void *src, size_t len, void *dst)
 {
 	const uint8_t *literals = src, *end = literals + len;
 	uint8_t *out = dst;
-	size_t part;
+	size_t part, rest;
 
 	for (const uint8_t *base = src; end - base > MARGIN; base += part) {
 		part = (size_t)(end - base) < PART ? (size_t)(end - base) : PART;
 		out = pack_part(base, part, &literals, out, packer);
 	}
-	len = (size_t)(end - literals);
-	if (len && len < FIRST && out == dst)
-		*out++ = (uint8_t)(17 + len);
-	else if (len)
-		out = put_run(out, len);
-	memcpy(out, literals, len);
-	out += len;
+	/* Nothing is gained: without a copy that would be dropped.  So a run of literals follows a match. */
+	rest = (size_t)(end - literals);
+	if ((size_t)(out - (uint8_t *)dst) + rest >= len)
+		return 0;
+	if (rest)
+		out = put_run(out, rest);
+	memcpy(out, literals, rest);
+	out += rest;
 	*out++ = M4 | 1;
 	*out++ = 0;
 	*out++ = 0;

@@ -46,7 +46,7 @@ void bench_take_down(struct bench *b);
 
 /*
  * Packs with bound(len) bytes before the guard page, then moves the result so that the page follows
- * its last byte.  *packed belongs to the bench.
+ * its last byte.  *packed belongs to the bench.  0: it is to be stored, as codec_lzo says of what gains nothing.
  */
 size_t bench_pack(struct bench *b, const unsigned char *src, size_t len, unsigned char **packed);
 /* Into exactly dst_len bytes before the guard page. */

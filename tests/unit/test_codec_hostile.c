@@ -24,7 +24,7 @@ START_TEST(test_truncated)
 	for (kind = 0; kind < CORPUS_KINDS; kind++) {
 		corpus_fill((enum corpus_kind)kind, 3, src, BENCH_BLOCK);
 		packed_len = bench_pack(&b, src, BENCH_BLOCK, &packed);
-		for (len = packed_len - 1; len > 0; len--) {
+		for (len = packed_len; len-- > 1;) {
 			/* Up to the guard page again. */
 			memmove(b.packed.end - len, b.packed.end - len - 1, len);
 			if (bench_unpack(&b, b.packed.end - len, len, BENCH_BLOCK))
@@ -52,6 +52,8 @@ START_TEST(test_trailing_byte)
 	for (kind = 0; kind < CORPUS_KINDS; kind++) {
 		corpus_fill((enum corpus_kind)kind, 4, src, BENCH_BLOCK);
 		packed_len = bench_pack(&b, src, BENCH_BLOCK, &packed);
+		if (!packed_len)
+			continue;
 		memmove(packed - 1, packed, packed_len);
 		for (byte = 0; byte < 256; byte++) {
 			packed[packed_len - 1] = (unsigned char)byte;
