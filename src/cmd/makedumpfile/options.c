@@ -170,7 +170,7 @@ static enum status print_version(void *settings, const struct option_call *call,
 	(void)e;
 	printf("makedumpfile: version 1.7.8 (%s)\n", PACKAGE_STRING);
 	for (const struct codec_entry *entry = codec_entries(); entry->name; entry++)
-		if (kdump_flag(entry->id) && entry->id != CODEC_ZLIB)
+		if (kdump_flag(entry->id) && entry->id != CODEC_ZLIB && entry->codec != &codec_lzohc)
 			printf("%s\t%s\n", entry->name, entry->codec ? "enabled" : "disabled");
 	printf("original program\t%s\n", original_find(path) ? path : "not found");
 	return STATUS_END;
