@@ -63,11 +63,11 @@ sys.stdout.buffer.write(data)
 END
 }
 
-# found MESSAGE: njoin refuses bad.age with MESSAGE, and what it can still write is correct except
+# found MESSAGE [HINT]: njoin refuses bad.age with MESSAGE and HINT, and what it can still write is correct except
 # for the holes that it names
 found() {
 	njoined 1 '<(age -d -i key a.age)' '<(age -d -i key bad.age)'
-	expect_err "njoin: /dev/fd/62: $1"
+	expect_err "njoin: /dev/fd/62: $1${2-}"
 	absent copy
 	njoined 3 '--salvage -v' '<(age -d -i key a.age)' '<(age -d -i key bad.age)'
 	sed '/^njoin: missing: /d; /^njoin: member 1 of 2 (numbered 0 to 1) is missing$/d; /: member [01] of 2, /d' err > told
@@ -83,11 +83,11 @@ size=$(wc -c < b.age)
 changed 50
 found 'not a member of an nsplit set: it has 0 bytes'
 changed 600000
-found 'cut short: it ends in the record at byte 536576'
+found 'has no footer at byte 585728: the capture did not finish, or the member was cut short' '; use --salvage to read what is intact'
 changed $((size - 1))
-found 'cut short: it ends in the record at byte 1335296'
+found 'has no footer at byte 1437696: the capture did not finish, or the member was cut short' '; use --salvage to read what is intact'
 head -c 600000 b.age > bad.age
-found 'cut short: it ends in the record at byte 536576'
+found 'has no footer at byte 585728: the capture did not finish, or the member was cut short' '; use --salvage to read what is intact'
 
 # If the key is invalid, the other output takes everything.
 rm -f disk0/a.age

@@ -92,24 +92,22 @@ START_TEST(test_kept)
 	ck_assert_int_eq(bytes.read(bytes.arg, 7 * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
 	ck_assert_uint_eq(below.reads, SMALL_READS_PIECES + 2);
 	/* A piece of which only a part can be read leaves nothing of the one whose place it would take. */
-	for (unsigned i = 0; i < 3; i++) {
-		const uint64_t sets = SMALL_READS_PIECES / SMALL_READS_WAYS, bad = BAD / SMALL_READS_PIECE;
-		/* In between, one that was used more recently than the first. */
-		uint64_t at = (bad + (i == 1 ? 0 : sets)) * SMALL_READS_PIECE;
+	for (uint64_t i = 0; i < 3 * SMALL_READS_PIECES; i++) {
+		uint64_t at = (i % 2 ? 80 + i / 2 % SMALL_READS_PIECES : BAD / SMALL_READS_PIECE) * SMALL_READS_PIECE;
 
 		ck_assert_int_eq(bytes.read(bytes.arg, at, 8, dst, &e), STATUS_OK);
 		ck_assert_int_eq(memcmp(dst, below.bytes + at, 8), 0);
 	}
 	/* One that is in use stays, whatever else would take its place. */
 	below.reads = 0;
-	for (uint64_t i = 1; i < 12; i++) {
+	for (uint64_t i = 160; i < 380; i++) {
 		ck_assert_int_eq(bytes.read(bytes.arg, 0, 8, dst, &e), STATUS_OK);
-		ck_assert_int_eq(bytes.read(bytes.arg, i * 16 * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
+		ck_assert_int_eq(bytes.read(bytes.arg, i * SMALL_READS_PIECE, 8, dst, &e), STATUS_OK);
 	}
-	ck_assert_uint_eq(below.reads, 12);
+	ck_assert_uint_eq(below.reads, 1 + 220);
 	/* A failure that ends the operation. */
 	below.stopped = true;
-	ck_assert_int_eq(bytes.read(bytes.arg, 200 * SMALL_READS_PIECE, 8, dst, &e), STATUS_STOPPED);
+	ck_assert_int_eq(bytes.read(bytes.arg, 390 * SMALL_READS_PIECE, 8, dst, &e), STATUS_STOPPED);
 	small_reads_close(&s);
 }
 END_TEST
