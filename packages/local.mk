@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Packages for Debian and for systems with RPM, and a program without shared libraries.  Neither
+# Packages for Debian and for systems with RPM, and a program without shared libraries, or with that of C only.  Neither
 # root nor a network is required.
 
 EXTRA_DIST += \
@@ -42,7 +42,7 @@ nsplit_LDFLAGS = $(AM_LDFLAGS) -Wl,-Map=nsplit.map
 CLEANFILES += nsplit.map
 
 static-program: nsplit$(EXEEXT)
-	@STRIP='$(STRIP)' CC='$(CC)' VERSION='$(VERSION)' \
+	@EXCEPT='$(static_end)' STRIP='$(STRIP)' CC='$(CC)' VERSION='$(VERSION)' \
 		$(SHELL) $(srcdir)/packages/static-program.sh
 else
 static-program:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# "make static-program": makes static/nsplit, the only file that a capture initramfs needs, and
-# static/nsplit.contents, the list of what it contains.  Runs in the build directory.
+# "make static-program": makes static/nsplit, the only file that a capture initramfs needs, beside the C
+# library if it was configured so, and static/nsplit.contents, the list of what it contains.  Runs in the build directory.
 
 set -eu
 
@@ -14,7 +14,7 @@ mkdir -p static
 cp nsplit static/nsplit.new
 "${STRIP:-strip}" static/nsplit.new
 {
-	printf 'nsplit %s, a program without shared libraries\n\n' "${VERSION:?}"
+	printf 'nsplit %s, a program without shared libraries%s\n\n' "${VERSION:?}" "${EXCEPT:+ except that of C}"
 	printf 'size      %s bytes, stripped\n' "$(wc -c < static/nsplit.new)"
 	printf 'SHA-256   %s\n' "$(sha256sum static/nsplit.new | cut -d ' ' -f 1)"
 	printf 'compiler  %s\n' "$(${CC:-cc} --version | head -n 1)"

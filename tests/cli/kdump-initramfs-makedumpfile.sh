@@ -62,3 +62,12 @@ expect_err "W: nsplit: NSPLIT_MAKEDUMPFILE=y, but $root/usr/bin/makedumpfile is 
 absent image/usr/bin/nsplit
 
 runs_alone complete
+
+# What saves dumps to disks: nsplit and scripts, and no njoin, which they do not call.
+echo NSPLIT_CAPTURE=y > conf/conf.d/nsplit
+echo '/dev/sdb bare' > "$root/etc/nsplit-disks.conf"
+NSPLIT_SCRIPTS=$srcdir/kdump/common
+export NSPLIT_SCRIPTS
+hooked 0
+same image/usr/bin/nsplit-mount-disks "$srcdir/kdump/common/nsplit-mount-disks"
+absent image/usr/bin/njoin
