@@ -23,10 +23,13 @@ EXTRA_DIST += \
 	debian/tests/control \
 	debian/tests/mount \
 	debian/tests/round-trip \
+	debian/watch \
 	packages/contents.sh \
 	packages/lib.sh \
 	packages/make-deb.sh \
 	packages/make-rpm.sh \
+	packages/release.sh \
+	packages/sbom.sh \
 	packages/static-program.sh
 
 # exec replaces make's shell, so that a signal to make reaches the script.
@@ -42,7 +45,7 @@ nsplit_LDFLAGS = $(AM_LDFLAGS) -Wl,-Map=nsplit.map
 CLEANFILES += nsplit.map
 
 static-program: nsplit$(EXEEXT)
-	@EXCEPT='$(static_end)' STRIP='$(STRIP)' CC='$(CC)' VERSION='$(VERSION)' \
+	@EXCEPT='$(static_end)' STRIP='$(STRIP)' CC='$(CC)' VERSION='$(VERSION)' PAGE='$(PACKAGE_URL)' \
 		$(SHELL) $(srcdir)/packages/static-program.sh
 else
 static-program:

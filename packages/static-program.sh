@@ -21,6 +21,8 @@ cp nsplit static/nsplit.new
 	printf 'codecs    %s\n\n' "$(./nsplit --list-codecs | awk '{ printf "%s%s", sep, $1; sep = " " }')"
 	sh "$here/contents.sh" nsplit.map
 } > static/nsplit.contents.new
+sh "$here/sbom.sh" < static/nsplit.contents.new > static/nsplit.spdx.json.new
+mv static/nsplit.spdx.json.new static/nsplit.spdx.json
 mv static/nsplit.contents.new static/nsplit.contents
 mv static/nsplit.new static/nsplit
 cat static/nsplit.contents

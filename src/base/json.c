@@ -50,6 +50,7 @@ void json_begin(struct json *json, FILE *file)
 	json->file = file;
 	json->depth = 0;
 	open_with(json, NULL, '{');
+	json_number(json, "schema", JSON_SCHEMA);
 }
 
 void json_end(struct json *json)

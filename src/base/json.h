@@ -5,6 +5,9 @@
  * a file name or the text in a member may contain any byte.
  *
  * Without a file, nothing is written: then a function that also prints the same as text prints only that.
+ *
+ * The first key of each object of a program is "schema", JSON_SCHEMA.  It changes only if a key of any object is
+ * removed or gets another meaning (doc/promises.md); a new key does not change it.
  */
 #ifndef NSPLIT_BASE_JSON_H
 #define NSPLIT_BASE_JSON_H
@@ -13,14 +16,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { JSON_SCHEMA = 1 };
+
 struct json {
 	FILE *file;		/* the caller's; json_*() leave errors to ferror(); NULL: nothing is written */
 	int depth;
 	bool first;		/* the object or array is still empty */
 };
 
-void json_begin(struct json *json, FILE *file);
-void json_end(struct json *json);	/* the outermost object, and a newline */
+void json_begin(struct json *json, FILE *file);	/* the outermost object, and its schema */
+void json_end(struct json *json);	/* a newline behind it */
 
 /* name is NULL for a value in an array. */
 void json_object(struct json *json, const char *name);

@@ -103,7 +103,8 @@ static void print_all(const struct option_table *table, FILE *file)
 	print_all_entries(table, file);
 	if (table->examples)
 		fprintf(file, "\nExamples:\n%s", table->examples);
-	fprintf(file, "\n%s\n'man %s' explains all of this.\n", table->notes, table->program);
+	fprintf(file, "\n%s\n'man %s' explains all of this.\nReport bugs to <%s>.\nHome page: <%s>\n", table->notes,
+		table->program, PACKAGE_BUGREPORT, PACKAGE_URL);
 }
 
 static void print_basic(const struct option_table *table, FILE *file)

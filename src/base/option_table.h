@@ -101,7 +101,7 @@ void option_table_print(const struct option_table *table, bool all, FILE *file);
 
 /*
  * Setters of --help and --version: print on standard output and return STATUS_END.  The version is
- * in the form of the GNU programs: "nsplit 0.1.0", and "njoin (nsplit) 0.1.0" for the others.
+ * in the form of the GNU programs: "nsplit 1.0.0", and "njoin (nsplit) 1.0.0" for the others.
  */
 enum status option_print_help(void *settings, const struct option_call *call, struct error *e);
 enum status option_print_version(void *settings, const struct option_call *call, struct error *e);

@@ -107,7 +107,7 @@ enum capture_limit {
 struct capture_settings {
 	struct presets presets;
 	const char *codec_text;		/* "zstd:3", "auto"; for the superblock */
-	const char *creator;		/* "nsplit 0.1.0", likewise */
+	const char *creator;		/* "nsplit 1.0.0", likewise */
 	uint32_t block_size;
 	uint32_t chunk_size;
 	unsigned threads;		/* workers, at least 1 */

@@ -137,6 +137,7 @@ help_fits() {
 	expect_status 0 "$1" -h
 	same out help
 	expect_status 0 "$1" --help=all
+	grep -A 1 '^Report bugs to <.*@.*>\.$' out | grep -q '^Home page: <https://' || fail '--help=all has no address'
 	expect_err ""
 	narrow --help=all
 	[ "$(wc -l < out)" -ge "$(wc -l < help)" ] || fail "--help=all is shorter than --help"

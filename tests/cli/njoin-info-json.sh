@@ -23,6 +23,7 @@ with open(sys.argv[1], encoding="utf-8") as f:
 names = "abc"
 sizes = {name: os.stat(name).st_size for name in names}
 want = {
+    "schema": 1,
     "uuid": sys.argv[2],
     "created": "2001-09-09T01:46:40Z",
     "source": 'a "core\\',

@@ -114,6 +114,7 @@ import json, sys
 with open(sys.argv[1], encoding="utf-8") as f:
     told = json.load(f)
 want = {
+    "schema": 1,
     "machine": "x86_64",
     "machine_told": True,
     "source_size": 270336,

@@ -90,6 +90,7 @@ j = json.load(open("json"))
 assert j["whole"] and j["rounds"] == 2 and j["warmup"] == 1 and j["page_cache"] == "not used"
 assert j["source"] == "fake:3M" and j["source_size"] == 3 << 20 and j["outputs"] == ["null:"]
 assert j["machine"]["cpus"] >= 1 and j["disk_rates"] == []
+assert list(j)[:2] == ["schema", "version"], j
 keys = [(c["outputs"], c["block_size"], c["codec"], c["threads"]) for c in j["cells"]]
 assert keys == [(o, b, c, t) for o in (1, 3) for b in (4096, 65536) for c in ("raw", "lzo")
                 for t in (1, 2, 0)], keys

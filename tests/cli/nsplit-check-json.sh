@@ -44,7 +44,7 @@ looks() {
 }
 
 looks 0 'must("fields", [n for n in look if n not in ("build", "memory_available_bytes")],
-     ["version", "host", "status", "findings", "config", "codec", "dump_level", "source_bytes",
+     ["schema", "version", "host", "status", "findings", "config", "codec", "dump_level", "source_bytes",
       "outputs", "memory_needed_bytes", "threads"])
 must("status", look["status"], "ok")
 must("found", found(), [("speed", "unchecked")])

@@ -209,7 +209,7 @@ python3 -c '
 import json
 said = json.load(open("out"))
 pages = {c["name"]: c for c in said["classes"]}
-assert list(said) == ["version", "advice", "dump_level", "codec", "threads", "bytes", "error_bytes", "seconds",
+assert list(said) == ["schema", "version", "advice", "dump_level", "codec", "threads", "bytes", "error_bytes", "seconds",
     "seconds_at_least", "page_size", "pages", "pages_looked_at", "pages_from", "ratio_from",
     "sample_bytes", "classes", "sizes", "memory", "outputs", "own"], list(said)
 assert said["pages"] == said["pages_looked_at"] == 8192

@@ -24,7 +24,7 @@ def must(what, got, want):
 
 
 must("keys", list(stats), [
-    "version", "outcome", "uuid", "source", "source_size", "codec", "threads",
+    "schema", "version", "outcome", "uuid", "source", "source_size", "codec", "threads",
     "block_size", "chunk_size", "source_bytes", "bytes", "ratio",
     "unreadable_bytes", "changed_bytes", "missing_bytes", "blocks", "rungs", "seconds", "peak_memory", "sinks"])
 must("outcome", stats["outcome"], "perfect")

@@ -10,8 +10,8 @@ EXTRA_DIST += \
 	tests/packages/rpm-makedumpfile.sh \
 	tests/packages/state.sh
 
-TESTS += tests/packages/versions.sh
-EXTRA_DIST += tests/packages/versions.sh
+TESTS += tests/packages/sbom.sh tests/packages/versions.sh
+EXTRA_DIST += tests/packages/sbom.sh tests/packages/versions.sh
 
 check-packages: dist
 	@exec env builddir='$(abs_builddir)' \

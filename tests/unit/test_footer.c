@@ -33,7 +33,7 @@ static struct footer sample(void)
 			.source_size = 0x123456789,
 			.created = 1000000000,
 			.codec = "lzo",
-			.creator = "nsplit 0.1.0",
+			.creator = "nsplit 1.0.0",
 			.source = "core",
 			.classes = class_table_plain(),
 			.second = { 1, { { 0x5000000, 0x3000, 0x1000 } } },

@@ -51,6 +51,7 @@ START_TEST(test_nested)
 	json_number(&json, "c", 3);
 	expect_text(&json, file,
 		    "{\n"
+		    "  \"schema\": 1,\n"
 		    "  \"list\": [\n"
 		    "    1,\n"
 		    "    {},\n"
@@ -104,7 +105,7 @@ START_TEST(test_text)
 	char want[256];
 
 	json_text(&json, "v", texts[_i].value);
-	snprintf(want, sizeof(want), "{\n  \"v\": \"%s\"\n}\n", texts[_i].want);
+	snprintf(want, sizeof(want), "{\n  \"schema\": 1,\n  \"v\": \"%s\"\n}\n", texts[_i].want);
 	expect_text(&json, file, want);
 }
 END_TEST

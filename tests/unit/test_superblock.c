@@ -34,7 +34,7 @@ static struct superblock sample(void)
 		.source_size = 0x123456789,
 		.created = 1000000000,
 		.codec = "zstd:3",
-		.creator = "nsplit 0.1.0",
+		.creator = "nsplit 1.0.0",
 		.source = "/proc/vmcore",
 		.classes = class_table_plain(),
 		.second = { 2, { { 0x5000000, 0x3000, 0x1000 }, { 0x6000000, 0x1000, 0x123455000 } } },
