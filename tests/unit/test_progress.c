@@ -175,10 +175,11 @@ START_TEST(log_gets_fewer_lines_later)
 {
 	screen.terminal = false;
 	ck_assert_uint_eq(lines_within(10), 10);
-	ck_assert_uint_eq(lines_within(60), 60);
-	ck_assert_uint_eq(lines_within(69), 60);
-	ck_assert_uint_eq(lines_within(70), 61);
-	ck_assert_uint_eq(lines_within(3660), 60 + 360);
+	ck_assert_uint_eq(lines_within(19), 10);
+	ck_assert_uint_eq(lines_within(20), 11);
+	ck_assert_uint_eq(lines_within(600), 10 + 59);
+	ck_assert_uint_eq(lines_within(659), 10 + 59);
+	ck_assert_uint_eq(lines_within(3660), 10 + 59 + 51);
 	screen.terminal = true;
 	ck_assert_uint_gt(lines_within(120), 500);
 }

@@ -53,12 +53,10 @@ double progress_interval(const struct progress *p)
 	return p->redraws ? 0.2 : 1.0;
 }
 
-/* Fewer lines after a minute, so that they do not fill the log of a long capture. */
+/* Fewer and fewer lines, so that they do not fill a log or the console of a long capture. */
 static double until_next(const struct progress *p, double seconds)
 {
-	const double often = 60, seldom = 10;
-
-	return p->redraws || seconds < often ? progress_interval(p) : seldom;
+	return p->redraws || seconds < 10 ? progress_interval(p) : seconds < 600 ? 10 : 60;
 }
 
 /* In the order of the line. */

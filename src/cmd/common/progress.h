@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Progress lines.  On a terminal, one line that is redrawn, fits its width and has a bar; otherwise
- * a line every second in the first minute, then every ten seconds.
+ * a line every second for ten seconds, every ten seconds for ten minutes, and then every minute.
  */
 #ifndef NSPLIT_CMD_COMMON_PROGRESS_H
 #define NSPLIT_CMD_COMMON_PROGRESS_H
