@@ -63,23 +63,25 @@ static void throttle_take(struct throttle *t, size_t bytes)
 
 /* --- sinks --------------------------------------------------------------- */
 
-/* The length of USER@HOST in a name that scp and rsync take for USER@HOST:FILE; 0: it is a local name. */
-static int host_length(const char *name)
-{
-	size_t length = strcspn(name, ":/");
-
-	return name[length] == ':' && name[length + 1] && memchr(name, '@', length) ? (int)length : 0;
-}
-
 enum status sink_creation_error(const struct sink *s, int errnum, struct error *e)
 {
-	int host = host_length(s->name);
+	const char *host = s->name;
+	int length = (int)strcspn(host, ":/"), scheme = strncmp(host + length, "://", 3) ? 0 : length;
+	bool ssh = !strncmp(host, "ssh://", 6) || !strncmp(host, "sftp://", 7) || !strncmp(host, "scp://", 6);
 
 	path_creation_error(e, errnum, s->name);
-	if (errnum != ENOENT || !host)
+	/* HOST:FILE as for scp and NFS, or a URL; others are local names. */
+	if (errnum != ENOENT || host[length] != ':' || !host[length + 1])
 		return e->status;
+	if (scheme && !ssh)
+		return error_suffix(e, "; for object storage, use '|rclone rcat %.*s:%s'", scheme, host,
+				    host + scheme + 3);
+	if (ssh) {
+		host += scheme + 3;
+		length = (int)strcspn(host, "/");
+	}
 	return error_suffix(e, "; for a file on another machine, use '|ssh %.*s \"umask 077; cat > %s\"'",
-			    host, s->name, s->name + host + 1);
+			    length, host, host + length + !ssh);
 }
 
 enum status sink_check_identity(struct sink *s, struct error *e)
