@@ -43,6 +43,21 @@ on_machine /sys/kernel/kexec_crash_size 0
 finds crashkernel-failed error \
 	"no memory is reserved for a capture kernel, although crashkernel= is on the kernel's command line; 'dmesg' may say why"
 
+# The names of newer kernels, which may lack the older ones, and memory that processes use until a crash.
+fedora
+rm root/sys/kernel/kexec_crash_*
+on_machine /sys/kernel/kexec/crash_loaded 1
+on_machine /sys/kernel/kexec/crash_size 134217728
+on_machine /sys/kernel/kexec/crash_cma_ranges '100000000-107ffffff'
+echo '140000000-1ffffffff x' >> root/sys/kernel/kexec/crash_cma_ranges
+expect_status 0 checks --json
+grep -q '"reserved_bytes": 268435456' out || fail "$(cat out)"
+expect_status 0 checks -v
+grep -q '128.0 MiB more that processes use until a crash (crashkernel=...,cma)' err || fail "$(cat err)"
+on_machine /sys/kernel/kexec/crash_loaded 0
+finds kernel-not-loaded error \
+	"no capture kernel is loaded, so a crash makes no dump; start the system's kdump service"
+
 fedora
 rm root/sys/kernel/kexec_crash_loaded
 finds kexec-missing error \
