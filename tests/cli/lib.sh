@@ -99,7 +99,7 @@ need_root() {
 # need_terminal: skips the test unless a program can be given a terminal
 need_terminal() {
 	need python3
-	python3 -c 'import os; os.openpty()' 2> lib.err || skip "no terminal can be made: $(cat lib.err)"
+	python3 -c 'import os; os.openpty()' 2> lib.err || skip "no terminal can be made: $(tail -n 1 lib.err)"
 }
 
 # expect_status STATUS COMMAND...: leaves the output of the command in the files out and err

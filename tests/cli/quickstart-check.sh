@@ -74,6 +74,8 @@ done
 
 # --- on a terminal ---
 
+need_terminal
+
 # terminal COLUMNS: leaves what a terminal shows in the file screen: of each line, what the last
 # carriage return left.  The line that changes fills all columns but the last one.
 terminal() {

@@ -6,9 +6,9 @@
 # shellcheck source=tests/system/lib.sh
 . "${srcdir:?}/tests/system/lib.sh"
 
-need_root "mounting a file system"
-need mount mkfs.ext4 python3
+need python3
 need_inject nsplit
+make_ext4 probe 8M
 [ -x "$builddir/tests/unit/make_kinds_core" ] ||
 	skip "tests/unit/make_kinds_core was not built: it needs check"
 TMPDIR=$lib_dir

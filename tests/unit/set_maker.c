@@ -11,8 +11,8 @@
 #include "set/member.h"
 #include "set_maker.h"
 
-const struct capture_id maker_id = { { "a made set's own" }, 0x6d616465 };
-const struct capture_id maker_other_id = { { "another set's id" }, 0x6f746872 };
+const struct capture_id maker_id = { { "a made set's id" }, 0x6d616465 };
+const struct capture_id maker_other_id = { { "another set id" }, 0x6f746872 };
 
 void maker_init(struct maker *m, uint32_t number, uint32_t members, uint64_t source_size)
 {

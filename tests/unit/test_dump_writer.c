@@ -17,7 +17,7 @@
 
 enum { PAGE = 4096, HEAD = 2 * 65536, CHUNK_PAGES = 8, CHUNK = CHUNK_PAGES * PAGE };
 
-static const struct capture_id id = { { "dump writer....." }, 0x7461675f };
+static const struct capture_id id = { { "dump writer...." }, 0x7461675f };
 
 /* Each test runs with a file (0), and flattened (1). */
 enum { FORMS = 2 };

@@ -14,7 +14,7 @@
 
 enum { PAGE = 4096 };
 
-static const struct capture_id id = { { "0123456789abcdef" }, 0x7461675f };
+static const struct capture_id id = { { "0123456789abcde" }, 0x7461675f };
 
 /* A packer with one chunk to fill. */
 struct bench {

@@ -135,12 +135,12 @@ static uint64_t begins_at(const struct trial *t, uint64_t offset)
 /* Every page that is kept and not ragged comes once, in pieces of any size. */
 static void check_source(const struct trial *t)
 {
-	uint64_t at = 0, pieces = 0, pages = 0, ragged = 0;
+	uint64_t at = 0, pages = 0, ragged = 0;
 	struct page_range run;
 
 	for (uint64_t pfn = 0; pfn < FRAMES; pfn++)
 		ragged += keeps(t, pfn) && found(t, pfn)->ragged;
-	for (; at < t->made.size; pieces++) {
+	while (at < t->made.size) {
 		uint64_t stop = at + 1 + (uint64_t)rand() % (20 * PAGE);
 
 		while (pages_next_run_in_source(&t->pages, at, stop, &run)) {

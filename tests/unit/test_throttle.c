@@ -35,7 +35,7 @@ START_TEST(test_change)
 
 	throttle_start(&t, 100 << 20);
 	throttle_change(&t, 0.1, 10 << 20);
-	for (int i = 0; clock_seconds() - started < 0.1; i++)
+	while (clock_seconds() - started < 0.1)
 		write_one(&t, 256 << 10);
 	changed = clock_seconds();
 	write_one(&t, 2 << 20);

@@ -11,7 +11,7 @@
 #include "helper.h"
 #include "trial.h"
 
-static const struct capture_id id = { { "a trial's uuid.." }, 0x7461675f };
+static const struct capture_id id = { { "a trial's uuid." }, 0x7461675f };
 
 /* --- the watch ----------------------------------------------------------- */
 
