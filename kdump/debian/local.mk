@@ -14,7 +14,8 @@ pkglibexec_SCRIPTS += kdump/debian/kdump-tools-save
 # kdump-tools-save sources it.  It is not executable.
 nodist_kdump_debian_functions_DATA = kdump/debian/kdump-tools-setup
 dist_kdump_debian_DATA = kdump/debian/check.conf
-nodist_kdump_debian_DATA = kdump/debian/nsplit-kdump-check.service kdump/debian/save.conf
+nodist_kdump_debian_DATA = kdump/debian/save.conf
+nodist_systemd_unit_DATA += kdump/debian/nsplit-kdump-check.service
 dist_kdump_debian_doc_DATA = kdump/debian/README.md
 EXTRA_DIST += \
 	kdump/debian/kdump-tools-save.in \

@@ -46,18 +46,17 @@ is_status() {
 kdump() {
 	units=/etc/systemd/system
 	stand_for_systemd
-	set -- $units/kdump-tools-dump.service.d/nsplit.conf \
-		$units/kdump-tools.service.d/nsplit.conf $units/nsplit-kdump-check.service
+	set -- $units/kdump-tools-dump.service.d/nsplit.conf $units/kdump-tools.service.d/nsplit.conf
 	is_status 3 'nsplit is not enabled'
 	/usr/libexec/nsplit/kdump-tools-save enable
 	is_status 1 'kdump-tools is not installed'
-	# As "systemctl enable /usr/share/nsplit/kdump/join/nsplit-join.service" does.
+	# The package enables no unit.  As "systemctl enable nsplit-join.service" does.
+	test -s /usr/lib/systemd/system/nsplit-kdump-check.service
 	mkdir -p $units/multi-user.target.wants
-	for link in $units/nsplit-join.service $units/multi-user.target.wants/nsplit-join.service; do
-		test ! -e "$link"
-		ln -s /usr/share/nsplit/kdump/join/nsplit-join.service "$link"
-		set -- "$@" "$link"
-	done
+	link=$units/multi-user.target.wants/nsplit-join.service
+	test ! -e "$link"
+	ln -s /usr/lib/systemd/system/nsplit-join.service "$link"
+	set -- "$@" "$link"
 	printf '[Unit]\n' > $units/kdump-tools.service.d/administrator.conf
 	apt install --reinstall ./nsplit_*.deb
 	for link; do
