@@ -27,8 +27,8 @@ def real_table(run):
 
 MANY_OBSERVED = """2026-11-25: before that day, also a single file was written in the order of the source, by a pool of workers + outputs + 5
 chunks. A worker of 16 then did 0.57 of what one does alone, and one of 64 0.40, to a file, to null: and to a stream alike
-(16 workers, 2 GiB to /dev/null). With one more chunk for each worker it was 0.87 and 0.72, with two 0.98 and 0.96; now it is
-three, since these times are spread more evenly than those of a core. The remaining loss with 256 workers is the time of two CPUs. One file in tmpfs is limited by the one
+(16 workers, 2 GiB to /dev/null). A stream was until 2026-11-29, by a pool with three more chunks for each worker; its
+records are in any order now. The remaining loss with 256 workers is the time of two CPUs. One file in tmpfs is limited by the one
 thread that writes it and allocates its pages there: in other runs, it was 0.92 to 0.95 with 64 workers and 0.68 to 0.80 with
 256."""
 

@@ -173,26 +173,6 @@ START_TEST(test_stripe)
 }
 END_TEST
 
-/* So that it can be joined into a stream. */
-START_TEST(test_one_stream_in_order)
-{
-	size_t size = sizes[LENGTH(sizes) - 1];
-	uint8_t *bytes = trial_bytes_new(TRIAL_MIXED, size);
-	struct source *source = write_source("core", bytes, size);
-	struct trial t;
-
-	trial_init(&t, source, 1);
-	trial_set_threads(&t, threads[_i]);
-	t.sinks[0].kind = SINK_STREAM;
-	trial_run(&t);
-	trial_assert_perfect(&t, bytes, size);
-	check_order(&t, bytes, size);
-	trial_free(&t);
-	source_close(source);
-	free(bytes);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("capture");
@@ -206,7 +186,6 @@ int main(void)
 	helper_use_directory(order);
 	tcase_set_timeout(order, 120);
 	tcase_add_loop_test(order, test_stripe, 0, 8);
-	tcase_add_loop_test(order, test_one_stream_in_order, 0, LENGTH(threads));
 	suite_add_tcase(suite, order);
 	return helper_run(suite);
 }

@@ -72,6 +72,60 @@ START_TEST(test_one_hangs)
 }
 END_TEST
 
+/* So that all outputs get chunks. */
+static void read_slowly(void *arg, uint64_t offset)
+{
+	(void)arg;
+	(void)offset;
+	usleep(3000);
+}
+
+/* To files without a delay, whose calls do not sleep, workers write. */
+static void init_fast(unsigned threads, unsigned outputs)
+{
+	init(threads, outputs, 2);
+	source.before = read_slowly;
+	for (unsigned i = 0; i < outputs; i++) {
+		t.memory[i].delay = 0;
+		t.memory[i].rewinds = true;
+	}
+}
+
+/* The writer of the output becomes the worker that hangs in it, and hangs in another output. */
+START_TEST(test_workers_hang)
+{
+	init_fast((unsigned)_i + 1, 3);
+	t.memory[0].hang_append = 7;
+	trial_run(&t);
+	assert_given_up(0);
+	assert_given_up(1);
+	trial_assert_perfect(&t, bytes, SIZE);
+}
+END_TEST
+
+/* The only worker's call returns when half of the source is captured. */
+static void release_late(struct trial *trial)
+{
+	struct capture_progress progress;
+
+	capture_get_progress(trial->capture, &progress);
+	if (progress.source_bytes > SIZE / 2)
+		trial->memory[1].released = true;
+}
+
+START_TEST(test_worker_returns)
+{
+	init_fast(1, 2);
+	t.settings.sink_timeout = 10;
+	t.on_tick = release_late;
+	trial_run(&t);
+	ck_assert_uint_eq(t.memory[1].returned, 1);
+	ck_assert_uint_eq(t.failed, 0);
+	trial_assert_perfect(&t, bytes, SIZE);
+	trial_free(&t);
+}
+END_TEST
+
 /* The call returns when the others have taken over, and the writer finds that it was abandoned. */
 static void release(struct trial *trial)
 {
@@ -142,6 +196,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_one_hangs, 0, HANGS);
+	tcase_add_loop_test(tcase, test_workers_hang, 0, 2);
+	tcase_add_test(tcase, test_worker_returns);
 	tcase_add_loop_test(tcase, test_comes_back, 0, HANGS);
 	tcase_add_loop_test(tcase, test_all_hang, 0, HANGS);
 	tcase_add_loop_test(tcase, test_stopped, 0, 2);

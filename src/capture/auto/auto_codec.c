@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -247,9 +246,6 @@ struct auto_worker {
 
 struct auto_output {
 	double bytes, seconds, cpu;	/* of the latest calls; under the lock */
-	/* The writer's own, of one call: when it began, or what it took; and how often the thread had slept. */
-	struct clock_times call;
-	long sleeps;
 };
 
 struct auto_codec {
@@ -449,41 +445,19 @@ void auto_codec_learn_fill(struct auto_codec *a, unsigned worker, const struct c
 
 /* --- outputs ------------------------------------------------------------------ */
 
-/* How often the calling thread has waited for anything but a CPU. */
-static long sleeps(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
-}
-
-void auto_codec_write_begins(struct auto_codec *a, unsigned output)
-{
-	a->outputs[output].sleeps = sleeps();
-	a->outputs[output].call = clock_begin();
-}
-
 /*
  * A call that never slept did not wait for a disk; if it waited at all, it was for a CPU.  Of such
  * a call only the CPU time counts.  Otherwise workers that keep a writer from running would make a
  * fast output look slow.
  */
-void auto_codec_write_ends(struct auto_codec *a, unsigned output)
-{
-	struct auto_output *o = &a->outputs[output];
-
-	o->call = clock_since(&o->call);
-	if (sleeps() == o->sleeps)
-		o->call.real = o->call.cpu;
-}
-
-void auto_codec_learn_write(struct auto_codec *a, unsigned output, uint32_t bytes)
+void auto_codec_learn_write(struct auto_codec *a, unsigned output, uint32_t bytes, const struct clock_times *call,
+			    bool slept)
 {
 	struct auto_output *o = &a->outputs[output];
 
 	o->bytes += bytes;
-	o->seconds += SHORTEST + o->call.real;
-	o->cpu += o->call.cpu;
+	o->seconds += SHORTEST + (slept ? call->real : call->cpu);
+	o->cpu += call->cpu;
 	if (o->seconds > RECENT) {
 		o->bytes /= 2;
 		o->seconds /= 2;

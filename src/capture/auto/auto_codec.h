@@ -8,6 +8,7 @@
 #ifndef NSPLIT_CAPTURE_AUTO_AUTO_CODEC_H
 #define NSPLIT_CAPTURE_AUTO_AUTO_CODEC_H
 
+#include "base/clock.h"
 #include "capture/fill/fill.h"
 #include "codec/codec.h"
 
@@ -145,10 +146,8 @@ void auto_codec_choose(struct auto_codec *a, unsigned worker, const bool *takes)
 /* With the lock held, after that chunk was filled. */
 void auto_codec_learn_fill(struct auto_codec *a, unsigned worker, const struct chunk *chunk);
 
-/* Before and after a record is written, in the writer's thread, without the lock. */
-void auto_codec_write_begins(struct auto_codec *a, unsigned output);
-void auto_codec_write_ends(struct auto_codec *a, unsigned output);
-/* With the lock held, unless the output was abandoned: the record had this length. */
-void auto_codec_learn_write(struct auto_codec *a, unsigned output, uint32_t bytes);
+/* With the lock held, unless the output was abandoned: a record of this length was written.  slept: by a call that did. */
+void auto_codec_learn_write(struct auto_codec *a, unsigned output, uint32_t bytes, const struct clock_times *call,
+			    bool slept);
 
 #endif

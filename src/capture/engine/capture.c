@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,9 +61,8 @@ static void enter(struct capture *c, enum phase phase)
 	assert(phase < PHASE_SEALING || !engine_commands_running(c));
 	assert(phase != PHASE_DONE || all_are(c, true));
 	c->phase = phase;
-	pthread_cond_broadcast(&c->needed);
 	pthread_cond_broadcast(&c->can_fill);
-	pthread_cond_broadcast(&c->can_write);
+	engine_wake_writers(c);
 }
 
 /*
@@ -149,9 +149,10 @@ static void abandon(struct capture *c, unsigned output)
 	struct error e;
 
 	error_set(&e, STATUS_SYSTEM, "%s: no answer for %g s", o->form->sink->name, patience(c));
+	assert(c->roles[o->thread] == output);
 	o->stats.hung = true;
 	sink_abandon(o->form->sink);
-	thread_pool_abandon(&c->threads, output);
+	thread_pool_abandon(&c->threads, o->thread);
 	/* It was only being closed: what it holds is safe, or does not count in any case. */
 	if (c->phase == PHASE_DONE || engine_is_finished(o)) {
 		o->stats.closing = e;
@@ -168,6 +169,23 @@ static void abandon(struct capture *c, unsigned output)
 	if (!read_back_ever_possible(c, 0))
 		read_back_drop_all(c);
 	fail_output(c, output, &e);
+}
+
+/*
+ * A worker writes in the place of a writer, and its call takes long: the writer, which has nothing to do meanwhile, becomes
+ * this worker, and this thread is the writer when the call returns.
+ */
+static void stand_in(struct capture *c, unsigned output)
+{
+	unsigned *role = &c->roles[c->outputs[output].thread], writer = 0;
+
+	if (*role < c->count)
+		return;
+	while (c->roles[writer] != output)
+		writer++;
+	c->roles[writer] = *role;
+	*role = output;
+	pthread_cond_signal(&c->outputs[output].wake);
 }
 
 /* Every watch_interval seconds. */
@@ -197,6 +215,8 @@ static void watch_outputs(struct capture *c)
 		if (o->writes != o->form->sink->writes && o->stats.state != SINK_DEAD && !c->stopping)
 			o->waited = 0;
 		o->writes = o->form->sink->writes;
+		if (o->waited > c->watch_interval)
+			stand_in(c, i);
 		if (patience(c) && o->waited >= patience(c)) {
 			abandon(c, i);
 			phases_advance(c);
@@ -209,57 +229,73 @@ static void watch_outputs(struct capture *c)
 
 /* --- the threads: see engine.h --------------------------------------------- */
 
-static void worker_main(struct capture *c, unsigned worker)
+/* In place of a thread's number: one thread takes all steps, and nobody watches it. */
+static const unsigned ALONE = UINT_MAX;
+
+/*
+ * In the place of a writer: writes a ready chunk to the next output that takes one.  False: none does, or the chunk is
+ * left to its writer, which is woken.
+ */
+static bool write_in_turn(struct capture *c, unsigned thread)
 {
-	while (c->phase != PHASE_DONE)
-		if (worker_step(c, worker))
-			phases_advance(c);	/* perhaps no output is left to write the chunk */
-		else
-			pthread_cond_wait(&c->can_fill, &c->lock);
+	for (unsigned tried = 0; c->ready.first && tried < c->count; tried++) {
+		unsigned output = c->turn;
+
+		c->turn = (output + 1) % c->count;
+		if (thread != ALONE && writer_leave(c, output))
+			return false;
+		if (writer_write(c, output, thread))
+			return true;
+	}
+	return false;
 }
 
-static bool write_one(struct capture *c, unsigned output)
+/* False: there is nothing to do now. */
+static bool work(struct capture *c, unsigned thread, unsigned worker)
 {
-	if (!writer_write(c, output))
+	if (!write_in_turn(c, thread) && !worker_step(c, worker))
 		return false;
+	phases_advance(c);		/* perhaps no output is left to write the chunk */
+	return true;
+}
+
+/* False: its last task is done, or it was abandoned. */
+static bool write_or_wait(struct capture *c, unsigned output, unsigned thread)
+{
+	if (!writer_write(c, output, thread)) {
+		if (!writer_has_task(c, output)) {
+			pthread_cond_wait(&c->outputs[output].wake, &c->lock);
+			return true;
+		}
+		if (!writer_do_task(c, output, thread))
+			return false;
+	}
 	phases_advance(c);
 	return true;
 }
 
-static bool do_task(struct capture *c, unsigned output)
+static bool work_or_wait(struct capture *c, unsigned worker, unsigned thread)
 {
-	if (!writer_do_task(c, output))
-		return false;
-	phases_advance(c);
-	return !c->outputs[output].stats.hung;
-}
-
-static void writer_main(struct capture *c, unsigned output)
-{
-	for (;;) {
-		if (write_one(c, output))
-			continue;
-		if (!writer_has_task(c, output))
-			pthread_cond_wait(engine_is_reserved(c, output) ? &c->needed
-									: &c->can_write,
-					  &c->lock);
-		else if (!do_task(c, output))
-			return;
-	}
+	if (!work(c, thread, worker) && c->phase != PHASE_DONE)
+		pthread_cond_wait(&c->can_fill, &c->lock);
+	return c->phase != PHASE_DONE;
 }
 
 /*
- * Writers have the lowest numbers and are created first: all are needed, but one worker is enough.
+ * Writers have the lowest numbers and are created first: all are needed, but one worker is enough.  The role of a thread
+ * may change while it waits or writes (stand_in()).
  */
-static void thread_main(void *arg, unsigned number)
+static void thread_main(void *arg, unsigned thread)
 {
 	struct capture *c = arg;
+	bool goes_on = true;
 
 	pthread_mutex_lock(&c->lock);
-	if (number < c->count)
-		writer_main(c, number);
-	else
-		worker_main(c, number - c->count);
+	while (goes_on) {
+		unsigned role = c->roles[thread];
+
+		goes_on = role < c->count ? write_or_wait(c, role, thread) : work_or_wait(c, role - c->count, thread);
+	}
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -313,52 +349,33 @@ static void fewer(void *arg, unsigned made, int errnum)
 
 /* --- serial mode ------------------------------------------------------------ */
 
-/*
- * The steps of the threads taken by one thread, one chunk at a time, with the outputs in turn: the reference for what
- * the threads may do.
- */
-
-/* Lets the outputs write the ready chunks in turn, beginning with *next. */
-static void write_ready(struct capture *c, unsigned *next)
-{
-	for (unsigned tried = 0; c->ready.first && tried < c->count; tried++) {
-		unsigned output = *next;
-
-		*next = (*next + 1) % c->count;
-		if (write_one(c, output))
-			tried = 0;
-	}
-}
-
 static void do_tasks(struct capture *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->phase != PHASE_DONE && writer_has_task(c, i))
-			do_task(c, i);
+		if (c->phase != PHASE_DONE && writer_has_task(c, i) && writer_do_task(c, i, ALONE))
+			phases_advance(c);
 }
 
-/* All steps in one thread.  Returns when the phase is DONE. */
+/*
+ * The steps of the threads taken by one thread, one chunk at a time: the reference for what they may do.  Returns when
+ * the phase is DONE.
+ */
 static void serial_run(struct capture *c)
 {
-	unsigned next = 0;
-
 	c->source->interrupt_fd = c->watch->watch.fd;
 	c->source->interrupted = c->watch->watch.tick;
 	c->source->interrupted_arg = c->watch->watch.arg;
 	pthread_mutex_lock(&c->lock);
-	do_tasks(c);			/* opens the outputs */
 	while (c->phase != PHASE_DONE) {
-		if (worker_step(c, 0))
-			phases_advance(c);
-		write_ready(c, &next);
-		do_tasks(c);
+		do_tasks(c);		/* the first time, opens the outputs */
+		work(c, ALONE, 0);
 		pthread_mutex_unlock(&c->lock);
 		c->watch->watch.tick(c->watch->watch.arg);
 		watch_time(c);
 		pthread_mutex_lock(&c->lock);
 	}
 	for (unsigned i = 0; i < c->count; i++)
-		writer_do_task(c, i);	/* closes it */
+		writer_do_task(c, i, ALONE);	/* closes it */
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -432,12 +449,16 @@ static enum status make_outputs(struct capture *c, struct sink *sinks, struct er
 	enum status status = STATUS_OK;
 
 	c->outputs = calloc(c->count, sizeof(*c->outputs));
-	if (!c->outputs)
+	c->roles = calloc(c->count + c->workers, sizeof(*c->roles));
+	if (!c->outputs || !c->roles)
 		return error_system(e, ENOMEM, "%u outputs", c->count);
+	for (unsigned i = 0; i < c->count + c->workers; i++)
+		c->roles[i] = i;
 	for (unsigned i = 0; i < c->count && !status; i++) {
 		struct output *o = &c->outputs[i];
 		struct superblock sb = make_superblock(c, i, created);
 
+		pthread_cond_init(&o->wake, NULL);
 		o->next_chunk = i;
 		if (i >= c->ordinary)
 			o->stats.state = SINK_RESERVED;
@@ -515,11 +536,9 @@ enum status capture_new(struct capture **capture, const struct capture_settings 
 	c->workers = capture_workers(settings);
 	c->count = count;
 	c->ordinary = count - settings->fallbacks;
-	c->striped = settings->stripe || plan_keeps_order(c->policy, sinks, c->ordinary);
+	c->striped = settings->stripe;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->can_fill, NULL);
-	pthread_cond_init(&c->can_write, NULL);
-	pthread_cond_init(&c->needed, NULL);
 	chunk_list_init(&c->free);
 	chunk_list_init(&c->ready);
 	status = take_memory(c, plan, sinks, e);
@@ -545,13 +564,14 @@ void capture_free(struct capture *c)
 	for (unsigned i = 0; c->fillers && i < c->workers; i++)
 		filler_free(&c->fillers[i]);
 	free(c->fillers);
-	for (unsigned i = 0; c->outputs && i < c->count; i++)
+	for (unsigned i = 0; c->outputs && i < c->count; i++) {
 		form_free(c->outputs[i].form);
+		pthread_cond_destroy(&c->outputs[i].wake);
+	}
 	free(c->outputs);
+	free(c->roles);
 	chunk_pool_free(&c->pool);
 	ledger_free(&c->ledger);
-	pthread_cond_destroy(&c->needed);
-	pthread_cond_destroy(&c->can_write);
 	pthread_cond_destroy(&c->can_fill);
 	pthread_mutex_destroy(&c->lock);
 	free(c);

@@ -89,6 +89,12 @@ bool engine_command_may_end(const struct capture *c, unsigned output)
 	return output != last_command(c) || engine_commands_running(c) == 1;
 }
 
+void engine_wake_writers(struct capture *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		pthread_cond_signal(&c->outputs[i].wake);
+}
+
 bool engine_is_locked(struct capture *c)
 {
 	if (pthread_mutex_trylock(&c->lock))
@@ -109,7 +115,7 @@ void engine_free_chunk(struct capture *c, struct chunk *chunk)
 	chunk_list_prepend(&c->free, chunk);
 	pthread_cond_signal(&c->can_fill);
 	if (c->given_up)
-		pthread_cond_broadcast(&c->can_write);
+		engine_wake_writers(c);
 }
 
 void engine_enter_call(struct capture *c, struct output *o)
@@ -168,7 +174,7 @@ void engine_end(struct capture *c, enum capture_limit limit)
 		capture_limit_error(&c->settings.limits, limit, &stats->why);
 	}
 	pthread_cond_broadcast(&c->can_fill);
-	pthread_cond_broadcast(&c->can_write);
+	engine_wake_writers(c);
 	source_cancel(c->source);	/* whatever a stream still holds cannot be written */
 	if (limit == LIMIT_TIME && c->policy->stop)
 		c->policy->stop(c->policy->arg);

@@ -15,7 +15,8 @@
  * the chunk first and then claims the next range of the source.  In this order the lowest range
  * claimed always has its memory, so an output that waits for that range (--stripe) cannot be
  * waiting for memory.  The worker unlocks, reads, compresses, locks, and appends the chunk to the
- * ready list.
+ * ready list.  It then writes ready chunks itself, in the place of a writer, as long as that takes a
+ * CPU and nothing else (writers.c): the bytes are in its cache, and nobody has to be woken.
  *
  * Writers.  A writer opens its output.  It then waits for a ready chunk that it may take, or for
  * another task, such as fsync or the footer.  It unlocks, writes, locks, records in the ledger that
@@ -59,8 +60,9 @@
  * writer remains in that call, perhaps for ever, and the call uses the sink, the form and
  * the chunk, so these are neither touched again nor freed.  A copy of the chunk goes back to the
  * ready list (if no other chunk is free, the chunk itself does, since the call only reads it); of an
- * output that shares nothing, the chunk is not needed.  If the call returns after all, the writer
- * sees that it was abandoned and its thread ends.
+ * output that shares nothing, the chunk is not needed.  If the call returns after all, the writer sees
+ * that it was abandoned and its thread ends.  A worker that writes has become the writer long before:
+ * stand_in() in capture.c.
  */
 #ifndef NSPLIT_CAPTURE_ENGINE_ENGINE_H
 #define NSPLIT_CAPTURE_ENGINE_ENGINE_H
@@ -82,13 +84,16 @@ enum phase {
 };
 
 struct output {
-	struct form *form;		/* the writer thread's own; owned */
+	struct form *form;		/* owned; used by the thread that is in a call */
 	/* Under the engine's lock: */
 	struct sink_stats stats;
 	struct sink_stats closed;	/* stats when the last footer was written */
 	bool opened;			/* the sink was opened, or that failed */
 	bool begun;			/* the superblock is written, or the output is dead */
-	bool busy;			/* the writer is in a call */
+	bool busy;			/* a thread is in a call */
+	unsigned thread;		/* which one, or was last: its number in the pool */
+	pthread_cond_t wake;		/* its writer has a task, or a chunk that is left to it */
+	unsigned own;			/* so many of its next chunks are written by its writer, and by no worker */
 	double called;			/* clock_seconds() when that call began */
 	double waited;			/* seconds of that call since its last write, as counted by the watching thread */
 	unsigned long writes;		/* of the sink, when that thread looked last */
@@ -142,21 +147,17 @@ struct capture {
 
 	pthread_mutex_t lock;
 	pthread_cond_t can_fill;	/* a chunk is free and there is work, or PHASE_DONE */
-	pthread_cond_t can_write;	/* a chunk is ready, or a writer has a task */
-	/*
-	 * A fallback is needed, or PHASE_DONE.  A condition of its own, because the writer of a
-	 * fallback must not receive a signal of can_write for a chunk that it does not take.
-	 */
-	pthread_cond_t needed;
 
 	/* Everything from here on is under the lock. */
 	struct output *outputs;
+	unsigned *roles;		/* of each thread of the pool: the output whose writer it is, or count + a worker's number */
 	struct ledger ledger;
 	struct layers layers;
 	struct auto_codec *auto_codec;	/* NULL: the codec is fixed */
 	struct chunk_list free;
 	struct chunk_list ready;
 	enum phase phase;
+	unsigned turn;			/* the output to which a worker tries to write next */
 	bool striped;			/* each output takes its own chunks; until one fails */
 	unsigned given_up;		/* records that writers still have to read back */
 	unsigned chunks_lost;		/* to calls that hang */
@@ -196,6 +197,9 @@ bool engine_layers_undecided(const struct capture *c);
 /* With layers: in which pass of the ledger one is captured; and how many layers are complete with these passes. */
 unsigned engine_pass(const struct capture *c, unsigned layer);
 unsigned engine_whole(const struct capture *c, unsigned passes);
+
+/* All writers look for what they can do. */
+void engine_wake_writers(struct capture *c);
 
 /* For assertions: does a thread hold the lock? */
 bool engine_is_locked(struct capture *c);
@@ -244,12 +248,14 @@ void layers_open_rest(struct capture *c);
 /* Fills a chunk, or asks the policy.  False: there is nothing that a worker can do now. */
 bool worker_step(struct capture *c, unsigned worker);
 
-/* Writes a ready chunk to this output.  False: there is none that it may take now. */
-bool writer_write(struct capture *c, unsigned output);
+/* Writes a ready chunk to this output, in the thread of this number.  False: there is none that it may take now. */
+bool writer_write(struct capture *c, unsigned output, unsigned thread);
+/* If there is one, but no worker may write it, wakes the writer of the output.  False: it was not woken. */
+bool writer_leave(struct capture *c, unsigned output);
 /* Has the writer another task: to open, read back, sync, end or seal its output, or to finish? */
 bool writer_has_task(const struct capture *c, unsigned output);
 /* Does it.  False: the writer has finished. */
-bool writer_do_task(struct capture *c, unsigned output);
+bool writer_do_task(struct capture *c, unsigned output, unsigned thread);
 /*
  * Without the lock and before the threads start: opens pipes and begins their members, and fails outputs that were
  * already lost when they were probed.

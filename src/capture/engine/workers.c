@@ -159,25 +159,6 @@ static void layers_judge(struct capture *c, unsigned worker)
 
 /* --- the steps ------------------------------------------------------------------ */
 
-/* Can every writer that waits on can_write take any chunk? */
-static bool any_writer_will_do(const struct capture *c)
-{
-	for (unsigned i = 0; i < c->ordinary; i++)
-		if (c->outputs[i].stats.state != SINK_TAKING)
-			return false;
-	return !c->striped;		/* a fallback is active only after all of these have failed */
-}
-
-static void make_ready(struct capture *c, struct chunk *chunk)
-{
-	chunk_list_append(&c->ready, chunk);
-	/* A signal to a writer that cannot take the chunk would be lost. */
-	if (any_writer_will_do(c))
-		pthread_cond_signal(&c->can_write);
-	else
-		pthread_cond_broadcast(&c->can_write);
-}
-
 /* Adjacent unreadable bytes are reported as one range. */
 static void report_unreadable(const struct capture *c, const struct chunk *chunk, const struct error *why)
 {
@@ -224,7 +205,7 @@ static void fill_claimed(struct capture *c, unsigned worker, struct chunk *chunk
 	if (c->auto_codec)
 		auto_codec_learn_fill(c->auto_codec, worker, chunk);
 	if (layers_filled(c, chunk))
-		make_ready(c, chunk);
+		chunk_list_append(&c->ready, chunk);
 	else
 		engine_free_chunk(c, chunk);
 	if (!c->layers.filling)
@@ -244,7 +225,7 @@ static void fill_next_of_stream(struct capture *c, unsigned worker, struct chunk
 	if (status == STATUS_OK && ledger_fetched(&c->ledger, chunk->index)) {
 		if (c->auto_codec)
 			auto_codec_learn_fill(c->auto_codec, worker, chunk);
-		make_ready(c, chunk);
+		chunk_list_append(&c->ready, chunk);
 		return;
 	}
 	if (status == STATUS_OK)

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "capture/engine/engine.h"
@@ -92,7 +93,7 @@ static void read_back_record(struct capture *c, struct output *o)
 		engine_free_chunk(c, chunk);
 	} else {
 		chunk_list_prepend(&c->ready, chunk);
-		pthread_cond_broadcast(&c->can_write);
+		engine_wake_writers(c);
 	}
 }
 
@@ -143,7 +144,6 @@ static const struct output *activate_fallback(struct capture *c)
 	if (i == c->count)
 		return NULL;
 	c->outputs[i].stats.state = SINK_TAKING;
-	pthread_cond_broadcast(&c->needed);
 	return &c->outputs[i];
 }
 
@@ -159,7 +159,7 @@ static void fail(struct capture *c, struct output *o, enum sink_state state, con
 	o->stats.state = state;
 	o->stats.why = *why;
 	c->striped = false;
-	pthread_cond_broadcast(&c->can_write);
+	engine_wake_writers(c);
 	pthread_cond_broadcast(&c->can_fill);
 	fallback = activate_fallback(c);
 	o->left = (struct sinks_left){
@@ -516,13 +516,11 @@ void checkpoints_wake(struct capture *c)
 
 	open_last(c, &due);
 	for (unsigned i = 0; due.passes && i < c->count; i++) {
-		const struct output *o = &c->outputs[i];
+		struct output *o = &c->outputs[i];
 
-		/* A writer in a call looks for tasks when it returns. */
-		if (o->busy || next_due_step(&due, o) == STEP_NONE)
-			continue;
-		pthread_cond_broadcast(&c->can_write);
-		return;
+		/* Whoever is in a call calls this, too, when it returns. */
+		if (!o->busy && next_due_step(&due, o) != STEP_NONE)
+			pthread_cond_signal(&o->wake);
 	}
 }
 
@@ -542,7 +540,7 @@ static void checkpoints_take_step(struct capture *c, unsigned output)
 
 	/* Perhaps this writer was woken for a chunk. */
 	if (c->ready.first)
-		pthread_cond_broadcast(&c->can_write);
+		engine_wake_writers(c);
 	o->form->layers = layers_told(c);
 	o->form->layers.whole = due.told ? engine_whole(c, due.passes) : 0;
 	o->form->layers.dangerous = due.barrier;
@@ -631,7 +629,7 @@ static void close_member(struct capture *c, unsigned output)
 	} else {
 		o->stats.state = SINK_ENDED;
 		o->unsafe = 0;		/* it has confirmed everything */
-		pthread_cond_broadcast(&c->can_write);	/* the last command may end now */
+		engine_wake_writers(c);	/* the last command may end now */
 	}
 }
 
@@ -696,6 +694,7 @@ static void begin_member(struct capture *c, unsigned output, bool watched)
 	if (c->settings.cautious > 0)
 		pthread_cond_broadcast(&c->can_fill);
 	o->behind = o->form->sink->direct ? 0 : SINK_BEHIND;
+	o->own = 1;			/* which shows whether it sleeps */
 	c->limit = limited ? LIMIT_FREE : c->limit;
 	o->confirmed = clock_seconds();
 	o->stats.figures.unreadable += o->form->unreadable;
@@ -716,17 +715,18 @@ void writers_begin_first(struct capture *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static struct chunk *take_ready(struct capture *c, unsigned output)
+/* The chunk that the output takes next, in the ready list.  NULL: there is none, or not now. */
+static struct chunk **next_ready(struct capture *c, unsigned output)
 {
 	struct output *o = &c->outputs[output];
 	struct chunk **link = &c->ready.first;
 
-	if (o->stats.state != SINK_TAKING || !o->begun || checkpoints_due(c, output))
+	if (o->stats.state != SINK_TAKING || !o->begun || o->busy || checkpoints_due(c, output))
 		return NULL;
 	if (c->striped)
 		while (*link && (*link)->index != o->next_chunk)
 			link = &(*link)->next;
-	return *link ? chunk_list_remove(&c->ready, link) : NULL;
+	return *link ? link : NULL;
 }
 
 static void count_chunk(struct capture *c, unsigned output, const struct chunk *chunk)
@@ -743,12 +743,25 @@ static void count_chunk(struct capture *c, unsigned output, const struct chunk *
 	o->sealed = false;
 }
 
+/* How often the calling thread has waited for anything but a CPU. */
+static long times_slept(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
+}
+
+/* After a call that has slept: so that of a disk whose calls wait now and then, not one in a few delays a worker. */
+enum { OWN_CHUNKS = 16 };
+
 static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 {
 	struct output *o = &c->outputs[output];
 	/* Copied under the lock: if the call hangs, the chunk may be used again meanwhile. */
 	struct chunk written = *chunk;
 	uint32_t length = record_length(&chunk->record);
+	long slept = times_slept();
+	struct clock_times call;
 	enum status status, limited;
 	struct error e;
 
@@ -761,16 +774,16 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	o->writing = chunk;
 	engine_enter_call(c, o);
 	status = limited = check_free(c, o, length, &e);
-	if (c->auto_codec)
-		auto_codec_write_begins(c->auto_codec, output);
+	call = clock_begin();
 	if (!status)
 		status = o->form->ops->append(o->form, &written, &e);
-	if (c->auto_codec)
-		auto_codec_write_ends(c->auto_codec, output);
+	call = clock_since(&call);
+	slept = times_slept() - slept;
 	if (!engine_leave_write(c, o))
 		return;
+	o->own = slept ? OWN_CHUNKS : o->own - (o->own > 0);
 	if (c->auto_codec)
-		auto_codec_learn_write(c->auto_codec, output, length);
+		auto_codec_learn_write(c->auto_codec, output, length, &call, slept);
 	if (status) {
 		c->limit = limited ? LIMIT_FREE : c->limit;
 		o->stats.limited = limited;
@@ -782,13 +795,29 @@ static void write_chunk(struct capture *c, unsigned output, struct chunk *chunk)
 	engine_free_chunk(c, chunk);
 }
 
-bool writer_write(struct capture *c, unsigned output)
+bool writer_write(struct capture *c, unsigned output, unsigned thread)
 {
-	struct chunk *chunk = take_ready(c, output);
+	struct chunk **link = next_ready(c, output);
 
-	if (!chunk)
+	if (!link)
 		return false;
-	write_chunk(c, output, chunk);
+	c->outputs[output].thread = thread;
+	write_chunk(c, output, chunk_list_remove(&c->ready, link));
+	return true;
+}
+
+/*
+ * A worker writes to an output only if that takes a CPU and nothing else, as with a file in memory or in the page cache:
+ * while it waits for a disk, it packs nothing.  And the reader of several pipes may take from one only when it has got
+ * something from another.
+ */
+bool writer_leave(struct capture *c, unsigned output)
+{
+	struct output *o = &c->outputs[output];
+
+	if (!(o->own || (c->count > 1 && !sink_rewinds(o->form->sink))) || !next_ready(c, output))
+		return false;
+	pthread_cond_signal(&o->wake);
 	return true;
 }
 
@@ -798,7 +827,7 @@ bool writer_has_task(const struct capture *c, unsigned output)
 
 	if (c->phase == PHASE_DONE || engine_is_finished(o))
 		return true;
-	if (engine_is_reserved(c, output))
+	if (engine_is_reserved(c, output) || o->busy)
 		return false;
 	if (o->given_up)
 		return read_back_possible(c, o);
@@ -808,12 +837,13 @@ bool writer_has_task(const struct capture *c, unsigned output)
 	       (c->phase == PHASE_SEALING && !o->sealed);
 }
 
-bool writer_do_task(struct capture *c, unsigned output)
+bool writer_do_task(struct capture *c, unsigned output, unsigned thread)
 {
 	struct output *o = &c->outputs[output];
 
 	if (o->stats.hung)
 		return false;
+	o->thread = thread;
 	if (c->phase == PHASE_DONE || engine_is_finished(o)) {
 		close_sink(c, o);
 		return false;

@@ -28,22 +28,26 @@ unsigned capture_workers(const struct capture_settings *settings)
 	return settings->serial ? 1 : settings->threads;
 }
 
-/* Layers come one after another, so a stream of them has no order. */
-bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary)
+/* Does the thread that fills a chunk also write it?  One worker does if no write waits (writers.c). */
+static bool one_thread_writes(const struct capture_settings *settings, const struct sink *sinks, unsigned ordinary)
 {
-	return ordinary == 1 && layer_policy_is_plain(policy) &&
-	       (sinks[0].kind == SINK_STREAM || sinks[0].kind == SINK_COMMAND);
+	bool waits = settings->threads > 1;
+
+	for (unsigned i = 0; i < ordinary; i++)
+		waits |= sinks[i].throttle || (sinks[i].kind != SINK_NULL && !sinks[i].in_memory[0]);
+	return settings->serial || !waits;
 }
 
 /*
  * Each worker fills one chunk, each writer writes one, and a few wait between them.  More would
  * only make the queue longer, and more than the source has would never be used.
  */
-static unsigned chunks_wanted(unsigned workers, unsigned sinks, bool keeps_order, uint64_t in_source)
+static unsigned chunks_wanted(const struct capture_settings *settings, const struct sink *sinks, unsigned ordinary,
+			      uint64_t in_source)
 {
-	unsigned most = workers + sinks + CHUNKS_WAITING + (keeps_order && workers > 1 ? CHUNKS_ORDERED * workers : 0);
+	unsigned waiting = one_thread_writes(settings, sinks, ordinary) ? 0 : CHUNKS_WAITING;
 
-	return (unsigned)max_u64(min_u64(most, in_source), 1);
+	return (unsigned)max_u64(min_u64(capture_workers(settings) + ordinary + waiting, in_source), 1);
 }
 
 /* The sum, for these numbers of workers, sinks and chunks. */
@@ -103,7 +107,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 {
 	uint64_t chunks = source_chunks(source, settings->chunk_size);
 	const struct layer_policy *policy = layer_policy_of(settings, source);
-	unsigned workers = capture_workers(settings), ordinary = count - settings->fallbacks;
+	unsigned workers = capture_workers(settings);
 	uint32_t block_size = fill_block_size_max(policy, settings->block_size, settings->chunk_size);
 	enum status status;
 	struct packers packers;
@@ -115,7 +119,7 @@ enum status capture_plan(const struct capture_settings *settings, const struct s
 		return status;
 	*plan = (struct memory_plan){
 		/* Fallbacks write only when the others do not. */
-		.chunks = chunks_wanted(workers, ordinary, plan_keeps_order(policy, sinks, ordinary), chunks),
+		.chunks = chunks_wanted(settings, sinks, count - settings->fallbacks, chunks),
 		.chunk = chunk_capacity(packers.bound, block_size, settings->chunk_size,
 					fill_runs_max(policy, settings->chunk_size)) +
 			 (settings->dump ? ALIGNMENT : 0),
@@ -147,8 +151,6 @@ enum { KERNEL_THREAD = 32 * 1024 };
 enum { COMMAND_MEMORY = 4 << 20 };
 /* Smaller chunks save less than they cost. */
 enum { CHUNK_LEAST = 128 * 1024 };
-/* A stream in order may take this part of the memory before its chunks become fewer. */
-enum { ORDERED_PART = 4 };
 
 /* What a capture leaves free: bytes, and a part of what is available. */
 enum { KEPT_FREE = 4 << 20, KEPT_FREE_SHARE = 16 };
@@ -264,18 +266,6 @@ static void describe(const struct fit *f, const struct capture_settings *wanted,
 		  fitted ? "using" : "trying", format_way(f, wanted, way));
 }
 
-/* Chunks that wait for their turn, of a stream, take only a part of the memory, and nobody asked for them. */
-static void limit_ordered(struct fit *f)
-{
-	unsigned workers = capture_workers(f->settings), least = workers + ordinary_sinks(f) + CHUNKS_WAITING;
-
-	/* --mem-limit is used in full. */
-	while (!f->settings->memory_limit && f->plan->chunks > least &&
-	       memory_of(f, workers, f->plan->chunks) > f->usable.bytes / ORDERED_PART)
-		f->plan->chunks--;
-	f->plan->total = memory_plan_sum(f->plan, workers, f->count, f->plan->chunks);
-}
-
 /* Takes settings and plan as wanted; afterwards they fit, or are as small as possible. */
 static enum status make_fit(struct fit *f, struct fit_note *note, struct error *e)
 {
@@ -319,7 +309,6 @@ enum status capture_fit(struct capture_settings *settings, const struct source *
 	/* A limit set by the user is used in full; otherwise some of the available memory stays free. */
 	if (!settings->memory_limit && limit->bytes != UINT64_MAX)
 		f.usable.bytes = fit_usable(limit->bytes);
-	limit_ordered(&f);
 	return make_fit(&f, note, e);
 }
 

@@ -3,10 +3,8 @@
  * The memory that a capture will take, worked out before it and not exceeded by it; and how a capture is fitted to the
  * memory available: with too little memory the kernel would kill it, and a dump by one thread is better than none.
  *
- * The chunks with which a stream waits for its turn take a quarter of what is available at most, which is not
- * reported.  Settings are reduced in this order, each as far as necessary: chunks that only wait between
- * threads; threads; chunks, down to one; the size of chunks; and last the codec, to one that needs
- * hardly any memory.  If even that does not fit, it is tried anyway.  Values that the user chose
+ * Settings are reduced in this order, each as far as necessary: chunks that only wait between threads; threads; chunks,
+ * down to one; the size of chunks; and last the codec, to one that needs hardly any memory.  If even that does not fit, it is tried anyway.  Values that the user chose
  * are reduced like defaults: -j64 becomes 30 threads in 60 MiB.  Only --mem-limit is kept.
  *
  * Measured in cgroups of 40, 50, 60, 100 and 200 MiB with 1, 8 and 64 threads, 1 and 8 outputs, and
@@ -27,15 +25,9 @@ enum { THREAD_STACK = 512 * 1024, STACK_TOUCHED = 96 * 1024 };
 
 /*
  * Chunks of the pool beyond one for each worker and each output: enough that neither workers nor
- * writers are idle when the others come in bursts.
+ * writers are idle when the others come in bursts.  None, if one thread fills and writes.
  */
 enum { CHUNKS_WAITING = 5 };
-
-/*
- * And for each worker, if a stream is written in the order of the source: while one chunk is packed that takes
- * long, those behind it wait.  One worker needs none, and striped files get none: --stripe is not for speed.
- */
-enum { CHUNKS_ORDERED = 3 };
 
 /* Bytes for program headers; if they take less, they are not the reason why memory is short. */
 enum { HEADERS_MANY = 1 << 20 };
@@ -55,12 +47,6 @@ struct memory_plan {
 
 /* The number of workers: 1 with --serial. */
 unsigned capture_workers(const struct capture_settings *settings);
-
-/*
- * Is a chunk written only after all chunks before it?  A single stream needs this order, so that njoin can
- * join it into a stream.  ordinary: the number of sinks that are not fallbacks.
- */
-bool plan_keeps_order(const struct layer_policy *policy, const struct sink *sinks, unsigned ordinary);
 
 /* The number of chunks of the source; UINT64_MAX: a stream, whose length is not known. */
 uint64_t source_chunks(const struct source *source, uint32_t chunk_size);
