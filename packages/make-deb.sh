@@ -3,7 +3,7 @@
 #
 # "make deb": makes the packages for Debian, and the source package, from the archive of "make dist".
 #	sh packages/make-deb.sh DIRECTORY	the source is DIRECTORY in DIRECTORY.tar.gz
-# DEB_BUILD_OPTIONS=nocheck skips the tests.
+# DEB_BUILD_OPTIONS=nocheck skips the tests; DEB_BUILD_PROFILES=pkg.nsplit.makedumpfile adds nsplit-makedumpfile.
 
 # shellcheck source=packages/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +13,6 @@ directory=${1:?}
 need dpkg-buildpackage dpkg-dev
 need dh debhelper
 scratch_make
-cp "$directory.tar.gz" "$scratch/nsplit_${directory#nsplit-}.orig.tar.gz"
 tar -xzf "$directory.tar.gz" -C "$scratch"
 cd "$scratch/$directory"
 # dpkg-checkbuilddeps itself prints what is missing: one line with the names of the packages.

@@ -5,7 +5,7 @@
 # "make dist".
 #	sh packages/make-rpm.sh DIRECTORY	the source is DIRECTORY in DIRECTORY.tar.gz
 # configure makes packages/nsplit.spec.
-# RPMBUILD_OPTIONS='--without check' skips the tests.
+# RPMBUILD_OPTIONS='--without check' skips the tests, '--with makedumpfile' adds nsplit-makedumpfile.
 
 # shellcheck source=packages/lib.sh
 . "$(dirname "$0")/lib.sh"

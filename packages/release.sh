@@ -51,12 +51,12 @@ old_page=$(sed -n 's/^Homepage: //p' debian/control)
 	die 'dkms.conf or debian/control does not have them'
 
 was=$(printf '%s' "$old_version" | sed 's/\./\\./g')
-for file in SECURITY.md debian/control debian/watch debian/changelog fakevmcore/dkms.conf man/*.[1-8] doc/install.md \
+for file in SECURITY.md misc/upstream/*.patch debian/control debian/watch debian/changelog fakevmcore/dkms.conf man/*.[1-8] doc/install.md \
 	doc/format.md kdump/*/README.md; do
 	change "$file" -e "s|$(printf '%s' "$old_address" | sed 's/\./\\./g')|$address|g" \
 		-e "s|$(printf '%s' "$old_page" | sed 's/\./\\./g')|$page|g" \
 		-e "s/(nsplit[-a-z]*[ _-])$was/\\1$version/g" -e "s/(nsplit itself \| )$was/\\1$version/" \
 		-e "s/(fakevmcore.|PACKAGE_VERSION=\")$was/\\1$version/g"
 done
-[ "$(sed -n '1s/^nsplit (\(.*\)-[^-]*) .*/\1/p' debian/changelog)" = "$version" ] ||
+[ "$(sed -n '1s/^nsplit (\(.*\)) .*/\1/p' debian/changelog)" = "$version" ] ||
 	printf 'release.sh: debian/changelog has no entry for %s yet; write it\n' "$version" >&2

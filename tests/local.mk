@@ -158,6 +158,7 @@ script_tests = \
 	tests/cli/hostile-cores.sh \
 	tests/cli/kdump-debian.sh \
 	tests/cli/kdump-debian-status.sh \
+	tests/cli/kdump-tools-patch.sh \
 	tests/cli/kdump-dracut-lines.sh \
 	tests/cli/kdump-dracut-makedumpfile.sh \
 	tests/cli/kdump-dracut-module.sh \

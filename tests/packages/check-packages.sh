@@ -82,7 +82,8 @@ as_nobody() {
 	isolated --net setpriv --reuid=nobody --regid=nogroup --clear-groups \
 		env -i PATH="$PATH" LC_ALL=C HOME=/nonexistent TMPDIR="$scratch/user/tmp" \
 		DEB_BUILD_OPTIONS="${NSPLIT_SHORT:+nocheck}" \
-		RPMBUILD_OPTIONS='--without check' "$@"
+		DEB_BUILD_PROFILES=pkg.nsplit.makedumpfile \
+		RPMBUILD_OPTIONS='--without check --with makedumpfile' "$@"
 }
 
 # within STEP...: runs tests/packages/inside.sh in the clean system

@@ -5,7 +5,7 @@
 . "${srcdir:?}/tests/cli/lib.sh"
 
 nsplit --version | sed -n '1s/.* //p' > want
-sed -n '1s/^nsplit (\(.*\)-[^-]*) .*/\1/p' "$srcdir/debian/changelog" > deb
+sed -n '1s/^nsplit (\(.*\)) .*/\1/p' "$srcdir/debian/changelog" > deb
 same deb want
 sed -n 's/^Version: *//p' "$builddir/packages/nsplit.spec" > rpm
 same rpm want
@@ -39,7 +39,7 @@ for line in 'Maintainer: nsplit maintainers <bugs@other.test>' 'Homepage: https:
 	'Vcs-Git: https://other.test/n.git'; do
 	grep -qxF "$line" debian/control || fail "debian/control has no line $line"
 done
-grep -qF ' https://other.test/n/tags' debian/watch || fail "debian/watch: $(cat debian/watch)"
+grep -qF 'https://other.test/n/tags' debian/watch || fail "debian/watch: $(cat debian/watch)"
 grep -qF '<bugs@other.test>' SECURITY.md || fail 'SECURITY.md names another address'
 grep -qx 'PACKAGE_VERSION="9.8.7"' fakevmcore/dkms.conf || fail "dkms.conf: $(cat fakevmcore/dkms.conf)"
 for page in man/*.[1-8]; do
