@@ -4,15 +4,16 @@
  *
  * lzo has an encoder of its own, made for the memory of a kernel: code and pointers, with a match of 4
  * or 5 bytes every few bytes.  Such a match costs branches that no CPU predicts, and saves a byte or
- * two.  So positions are looked up by KEY bytes instead of 4, and a match is extended backwards.
+ * two.  So positions are looked up by 6 bytes, or 5 in a page of a dump, and a match is extended backwards.
+ * Half of the matches are at the offset of the one before or of 8, after up to 3 literals: without a lookup.
  *
- * The blocks of four cores (Linux 5.10, 6.1, 6.12 and 7.3, -d 31) take 0.68 to 0.74 of the library's
- * time, and are 7 to 11 % larger; they unpack 1.4 to 1.7 times as fast (AMD EPYC, the best of 7 loops
- * over them, 2026-11-29).  Rejected, with 6.12: a key of 5 bytes (17 % more time, 4 % smaller) or of 7
- * (8 % less, 5 % larger); tables of 2^11 or 2^13 entries; a second table for keys of 8 bytes (6 % more time,
- * 1 % smaller); steps that grow with the literals instead of the lookups (10 % more time for the same
- * size); the end of a match in the table (2 % more time, 0.4 % smaller, and up to half the speed of the
- * decoder, because matches overlap).
+ * The blocks of three cores of 0.6 GB (Linux 5.10, 6.12 and 7.2, -d 31) and of one of 5 GB take 0.7 to 0.8 of the
+ * library's time; those of 16 KiB are 5 to 8 % larger and unpack 1.7 times as fast, pages of 4 KiB are 1 to 2 % larger
+ * (5 GB: 2 % smaller) and unpack 1.3 to 1.8 times as fast (AMD EPYC, the best of 4 loops over them, 2026-11-29).
+ * Rejected, of pages of 4 KiB with 6.12: a key of 4 bytes with 16 lookups (7 % more time, 1.4 % smaller); tables of
+ * 2^11 entries (1 % less, 0.2 % larger); the end of a match in the table (7 % more, 0.3 % smaller); keys by the
+ * alignment of a position (a fifth more, for nothing); the offset before the last one (no gain); matches written
+ * without branches (3 % more).  Of blocks of 16 KiB with 5 GB: no lookup at the end of a match (3 % less, 4 % larger).
  */
 #include "config.h"
 
@@ -34,18 +35,31 @@ static size_t lzo_bound(size_t len)
 
 /* Of the encoder. */
 enum {
-	KEY = 6,
 	TABLE_BITS = 12,
-	/* After so many lookups without a match, every second position is looked up; after as many more, every third; ... */
-	LOOKUPS = 8,
-	MATCH_LEAST = 4,
-	/* Literals at the beginning of a part: a block begins with a run of more than LITERALS_IN_MATCH. */
-	FIRST = 4,
+	/* A match is extended backwards by a word at most, and so begins that much behind the beginning of a part. */
+	FIRST = 8,
 	/* A part of a block has its own table, so that no offset exceeds 0xbfff, the largest of the format. */
 	PART = 0xc000,
-	/* So near to the end of a part, no position is looked up, and match_length() stops. */
+	/* So near to the end of a part, no position is looked up, and matches end. */
 	MARGIN = 40,
+	/* A match of more bytes is cut if it overlaps itself within a word. */
+	OVERLAPS = 32,
+	/* The pages of a dump. */
+	SHORT = 4096,
 };
+
+/* How a block is searched for matches. */
+struct search {
+	/* Bytes of a position that are looked up: the least of a match. */
+	unsigned key;
+	/* After so many lookups without a match, every second position is looked up; after as many more, every third; ... */
+	unsigned lookups;
+	/* Is the end of a match looked up, or is the offset of the match tried first? */
+	bool looks_up_end;
+};
+
+static const struct search long_search = { .key = 6, .lookups = 16, .looks_up_end = true };
+static const struct search short_search = { .key = 5, .lookups = 64 };
 
 /* Of the format: the three kinds of matches, and their largest lengths (without further bytes) and offsets. */
 enum {
@@ -64,13 +78,10 @@ static inline uint64_t load64(const uint8_t *p)
 	return le64toh(word);
 }
 
-/* A word times this has a hash of its first KEY bytes at its upper end. */
-static const uint64_t HASH = (uint64_t)0x9e3779b97f4a7c15 << (64 - 8 * KEY);
-
-/* The first KEY bytes of a word, without the others. */
-static inline uint64_t key_of(uint64_t word)
+/* The first key bytes of a word, without the others. */
+static inline uint64_t key_of(uint64_t word, unsigned key)
 {
-	return word << (64 - 8 * KEY);
+	return word << (64 - 8 * key);
 }
 
 static inline uint8_t *put_rest(uint8_t *out, size_t rest)
@@ -123,63 +134,112 @@ static inline uint8_t *put_match(uint8_t *out, size_t len, size_t offset)
 	return out;
 }
 
-/* MATCH_LEAST bytes are equal, or were. */
-static inline size_t match_length(const uint8_t *at, const uint8_t *match, const uint8_t *limit)
+static inline uint64_t differences(const uint8_t *at, size_t offset)
 {
-	const uint8_t *from = at;
-	uint64_t differences;
-
-	at += MATCH_LEAST;
-	match += MATCH_LEAST;
-	while (!(differences = load64(at) ^ load64(match))) {
-		at += sizeof(differences);
-		match += sizeof(differences);
-		if (__builtin_expect(at >= limit, 0))
-			return (size_t)(at - from);
-	}
-	return (size_t)(at - from) + ((size_t)__builtin_ctzll(differences) >> 3);
+	return load64(at) ^ load64(at - offset);
 }
 
-/* *literals: what is not packed yet; it begins before the part if a match is yet to come. */
-static inline uint8_t *pack_part(const uint8_t *base, size_t len, const uint8_t **literals, uint8_t *out,
-				 uint16_t *table)
+/* Returns the differences to the last place with this hash: if the first key bytes are 0, there is a match. */
+static inline uint64_t look_up(const uint8_t *base, size_t at, unsigned key, uint16_t *table, size_t *offset)
 {
-	ptrdiff_t from = *literals - base;
-	size_t at = FIRST, limit = len - MARGIN;
-	unsigned lookups = LOOKUPS;
+	uint64_t word = load64(base + at);
+	/* An index of the table: the upper bits of a product with the first bytes. */
+	uint64_t place = word * ((uint64_t)0x9e3779b97f4a7c15 << (64 - 8 * key)) >> (64 - TABLE_BITS);
+
+	*offset = at - table[place];
+	table[place] = (uint16_t)at;
+	return word ^ load64(base + at - *offset);
+}
+
+/*
+ * In arrays of pointers or structures, often only the first bytes of a word differ from those at the offset of the
+ * match before.  These are then literals, and the others the next match, without a lookup.
+ */
+static inline bool goes_on(uint64_t differs)
+{
+	return !(differs >> 8 * LITERALS_IN_MATCH);
+}
+
+/* The last bytes of a word that do not differ. */
+static inline size_t equal_before(uint64_t differs)
+{
+	return differs ? (size_t)__builtin_clzll(differs) >> 3 : sizeof(differs);
+}
+
+/*
+ * *literals: what is not packed yet; it begins before the part if a match is yet to come.  base is FIRST bytes behind
+ * the beginning of the part.  The search is constant where this is called: each has its own code.
+ */
+static inline __attribute__((always_inline)) uint8_t *
+pack_part(const uint8_t *base, size_t len, struct search search, const uint8_t **literals, uint8_t *out,
+	  uint16_t *table)
+{
+	/* A block begins with more than LITERALS_IN_MATCH literals. */
+	ptrdiff_t from = *literals - base, least = LITERALS_IN_MATCH + 1 - FIRST;
+	size_t at = 1, limit = len - MARGIN;
+	unsigned lookups = search.lookups;
 
 	memset(table, 0, sizeof(*table) << TABLE_BITS);
 	while (__builtin_expect(at < limit, 1)) {
-		uint64_t word = load64(base + at), place = word * HASH >> (64 - TABLE_BITS);
-		size_t match = table[place], length, least;
+		size_t offset, end = at, back, most;
+		uint64_t differs = look_up(base, at, search.key, table, &offset);
 
-		table[place] = (uint16_t)at;
-		if (__builtin_expect(key_of(word ^ load64(base + match)) != 0, 1)) {
-			at += lookups++ / LOOKUPS;
+		if (__builtin_expect(key_of(differs, search.key) != 0, 1)) {
+			at += lookups++ / search.lookups;
 			continue;
 		}
-		least = at + MATCH_LEAST;
-		while ((ptrdiff_t)at > from && match > FIRST && base[at - 1] == base[match - 1]) {
-			at--;
-			match--;
-		}
-		if ((ptrdiff_t)at > from) {
+		back = equal_before(differences(base + at - FIRST, offset));
+		most = (size_t)((ptrdiff_t)at - least);
+		at -= back < most ? back : most;
+		/* Up to end, all bytes are equal, or were; differs: those of the word there. */
+		for (;;) {
 			size_t run = (size_t)((ptrdiff_t)at - from);
 
-			/* Up to 15 bytes too many: the bound has space, since MARGIN bytes follow in the source. */
-			out = put_run(out, run);
-			for (size_t i = 0; i < run; i += 16)
-				memcpy(out + i, base + from + i, 16);
-			out += run;
+			if (run) {
+				/* Up to 15 bytes too many: the bound has space, since MARGIN bytes follow in the source. */
+				out = put_run(out, run);
+				for (size_t i = 0; i < run; i += 16)
+					memcpy(out + i, base + from + i, 16);
+				out += run;
+			}
+			for (; !differs && __builtin_expect(end < limit, 1); differs = differences(base + end, offset))
+				end += sizeof(differs);
+			end += differs ? (size_t)__builtin_ctzll(differs) >> 3 : 0;
+			if (offset < sizeof(differs) && end - at > OVERLAPS) {
+				/* Decoders copy bytes one by one if the offset is less than a word. */
+				size_t first = (sizeof(differs) - 1) / offset * offset;
+
+				out = put_match(out, first, offset);
+				at += first;
+				offset += first;
+			}
+			out = put_match(out, end - at, offset);
+			at = end;
+			from = least = (ptrdiff_t)at;
+			if (__builtin_expect(at >= limit, 0))
+				break;
+			if (search.looks_up_end) {
+				size_t found;
+
+				differs = look_up(base, at, search.key, table, &found);
+				if (!key_of(differs, search.key)) {
+					offset = found;
+					continue;
+				}
+			}
+			differs = differences(base + at, offset);
+			if (!goes_on(differs)) {
+				offset = sizeof(differs);
+				differs = differences(base + at, offset);
+				if (!goes_on(differs))
+					break;
+			}
+			at += sizeof(differs) - equal_before(differs);
+			end += sizeof(differs);
+			differs = differences(base + end, offset);
 		}
-		length = match_length(base + at, base + match, base + limit);
-		/* If the source has changed: what is in the table must be behind what is looked up next. */
-		if (__builtin_expect(at + length < least, 0))
-			length = least - at;
-		out = put_match(out, length, at - match);
-		at += length;
-		from = (ptrdiff_t)at;
-		lookups = LOOKUPS;
+		lookups = search.lookups;
+		at += search.looks_up_end;
 	}
 	*literals = base + from;
 	return out;
@@ -187,7 +247,7 @@ static inline uint8_t *pack_part(const uint8_t *base, size_t len, const uint8_t 
 
 /*
  * A source that changes meanwhile makes wrong matches, but each byte is in one run of literals or one match.
- * The worst that these can be is a match of MATCH_LEAST bytes in 3 bytes and 19 literals in 21, 1/23 more
+ * The worst that these can be is a match of 4 bytes in 3 bytes and 19 literals in 21, 1/23 more
  * than the source.
  */
 static size_t lzo_pack(void *packer, const void *src, size_t len, void *dst)
@@ -196,9 +256,12 @@ static size_t lzo_pack(void *packer, const void *src, size_t len, void *dst)
 	uint8_t *out = dst;
 	size_t part, rest;
 
-	for (const uint8_t *base = src; end - base > MARGIN; base += part) {
+	for (const uint8_t *base = src; end - base > FIRST + MARGIN; base += part) {
 		part = (size_t)(end - base) < PART ? (size_t)(end - base) : PART;
-		out = pack_part(base, part, &literals, out, packer);
+		if (len <= SHORT)
+			out = pack_part(base + FIRST, part - FIRST, short_search, &literals, out, packer);
+		else
+			out = pack_part(base + FIRST, part - FIRST, long_search, &literals, out, packer);
 	}
 	/* Nothing is gained: without a copy that would be dropped.  So a run of literals follows a match. */
 	rest = (size_t)(end - literals);
