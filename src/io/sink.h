@@ -101,7 +101,8 @@ struct sink {
 	/* Set by sink_open(): */
 	int fd;			/* -1: none */
 	bool created;		/* a new file, which sink_discard() removes */
-	bool direct;		/* O_DIRECT is on; a write that fails with it may turn it off */
+	bool direct;		/* whole units are written with O_DIRECT, until a write with it fails */
+	bool o_direct;		/* the flag of the descriptor */
 	uint64_t capacity;	/* bytes of a block device; UINT64_MAX for other kinds */
 
 	/* Set while it is written: */

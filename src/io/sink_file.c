@@ -23,19 +23,25 @@
 
 enum { MEMBER_MODE = 0600 };	/* a core holds passwords and keys */
 
-static bool set_o_direct(int fd, bool on)
+/* Parts of units, such as descriptors of pages, often follow each other: the flag is changed only when it must be. */
+static bool set_o_direct(struct sink *s, bool on)
 {
-	int flags = fcntl(fd, F_GETFL);
+	int flags;
 
-	return flags >= 0 &&
-	       fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+	if (s->o_direct == on)
+		return true;
+	flags = fcntl(s->fd, F_GETFL);
+	if (flags < 0 || fcntl(s->fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT) < 0)
+		return false;
+	s->o_direct = on;
+	return true;
 }
 
 static enum status set_direct(struct sink *s, struct error *e)
 {
 	if (s->direct_wanted == DIRECT_NEVER)
 		return STATUS_OK;
-	s->direct = set_o_direct(s->fd, true);
+	s->direct = set_o_direct(s, true);
 	if (!s->direct && s->direct_wanted == DIRECT_ALWAYS)
 		return error_system(e, errno, "%s: direct I/O", s->name);
 	return STATUS_OK;
@@ -62,6 +68,8 @@ static bool write_or_explain(struct sink *s, const void *bytes, size_t len, uint
 
 static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t offset)
 {
+	if (!set_o_direct(s, s->direct))
+		return false;
 	if (write_or_explain(s, bytes, len, offset))
 		return true;
 	/*
@@ -71,8 +79,7 @@ static bool write_at(struct sink *s, const void *bytes, size_t len, uint64_t off
 	if (errno != EINVAL || !s->direct || s->direct_wanted != DIRECT_AUTO)
 		return false;
 	s->direct = false;
-	return set_o_direct(s->fd, false) &&
-	       write_or_explain(s, bytes, len, offset);
+	return set_o_direct(s, false) && write_or_explain(s, bytes, len, offset);
 }
 
 /* The last whole unit of a block device, for the second copy of the footer; 0: none. */
@@ -138,17 +145,12 @@ static enum status file_append(struct sink *s, const void *bytes, size_t len, st
 	return write_back(s, s->length + len, e);
 }
 
-/* Direct I/O takes whole units only, so it is off meanwhile. */
+/* Direct I/O takes whole units only. */
 static enum status write_part(struct sink *s, const void *bytes, size_t len, uint64_t offset, struct error *e)
 {
-	bool failed = s->direct && !set_o_direct(s->fd, false);
-
-	failed = failed || !write_or_explain(s, bytes, len, offset);
-	if (failed)
-		error_system(e, errno, "%s", s->name);
-	if (s->direct && !set_o_direct(s->fd, true) && !failed)
-		return error_system(e, errno, "%s: direct I/O", s->name);
-	return failed ? e->status : STATUS_OK;
+	if (set_o_direct(s, false) && write_or_explain(s, bytes, len, offset))
+		return STATUS_OK;
+	return error_system(e, errno, "%s", s->name);
 }
 
 static bool is_aligned(uint64_t value)
@@ -311,6 +313,7 @@ static enum status file_open(struct sink *s, struct error *e)
 	if (s->fd < 0)
 		return sink_creation_error(s, errno, e);
 	s->created = is_new;
+	s->o_direct = false;
 	status = sink_check_identity(s, e);
 	return status ? status : prepare(s, e);
 }
