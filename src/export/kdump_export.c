@@ -24,6 +24,7 @@ static enum status worker_init(struct kdump_export *x, struct kdump_worker *work
 	/* At most this many pages begin in a record; what is in a second place may be longer. */
 	worker->capacity = x->set->chunk_size / size + 1;
 	worker->page_size = size;
+	worker->same_at = UINT32_MAX;
 	worker->page = malloc(size);
 	/* A compressed page may be longer than a page, before it is discarded. */
 	worker->data = malloc((size_t)worker->capacity * size + codec->bound(size));
@@ -181,6 +182,7 @@ static enum status put_pages(struct kdump_export *x, struct kdump_worker *worker
 	x->absent += worker->absent;
 	worker->filled = 0;
 	worker->count = worker->absent = 0;
+	worker->same_at = UINT32_MAX;
 	return status;
 }
 
@@ -276,6 +278,22 @@ static bool wants_record(void *arg, uint64_t offset, uint64_t length)
 	return pages_next_run_in_source(&w->pages, offset, offset + length, &run);
 }
 
+/* Pages that repeat the same value share their bytes: much of the memory may be filled with a poison. */
+static void add_same(const struct kdump_export *w, struct kdump_worker *worker, const uint8_t *value)
+{
+	size_t i = worker->same_at;
+
+	if (i != UINT32_MAX && memcmp(worker->same, value, sizeof(worker->same)) == 0) {
+		memcpy(worker->descriptors + worker->count++ * KDUMP_DESCRIPTOR_LENGTH,
+		       worker->descriptors + i * KDUMP_DESCRIPTOR_LENGTH, KDUMP_DESCRIPTOR_LENGTH);
+		return;
+	}
+	worker->same_at = worker->count;
+	memcpy(worker->same, value, sizeof(worker->same));
+	block_fill_same(worker->page, w->pages.page_size, value);
+	add_page(w, worker, worker->page);
+}
+
 static void add_block(const struct kdump_export *w, struct kdump_worker *worker,
 		      const struct record_reader *r, const struct raw_block *block)
 {
@@ -291,8 +309,7 @@ static void add_block(const struct kdump_export *w, struct kdump_worker *worker,
 			add_copy(worker, block->bytes, block->length, 0);
 		break;
 	case BLOCK_SAME:
-		block_fill_same(worker->page, w->pages.page_size, block->bytes);
-		add_page(w, worker, worker->page);
+		add_same(w, worker, block->bytes);
 		break;
 	default:
 		add_zeros(w, worker);

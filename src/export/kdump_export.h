@@ -64,6 +64,8 @@ struct kdump_worker {
 	size_t filled;			/* bytes of data */
 	uint32_t count, capacity;	/* pages */
 	uint32_t absent;		/* of them */
+	uint8_t same[8];		/* the value that the latest page of one value repeats */
+	uint32_t same_at;		/* which of the gathered pages it is; UINT32_MAX: none */
 };
 
 struct kdump_settings {

@@ -16,6 +16,7 @@
 #include "corpus.h"
 #include "export/kdump_export.h"
 #include "helper.h"
+#include "kdump_opened.h"
 #include "made_core.h"
 #include "io/existing.h"
 #include "set_maker.h"
@@ -47,7 +48,7 @@ static void memory_of(uint64_t pfn, uint8_t page[PAGE])
 	corpus_fill((enum corpus_kind)(pfn / 2 % CORPUS_KINDS), pfn, page, PAGE);
 }
 
-static void fill(struct made *m)
+static void fill(struct made *m, void (*of)(uint64_t pfn, uint8_t page[PAGE]))
 {
 	uint8_t page[PAGE];
 
@@ -58,7 +59,7 @@ static void fill(struct made *m)
 			uint64_t within = (s->paddr + at) % PAGE;
 
 			some = min_u64(PAGE - within, s->filesz - at);
-			memory_of((s->paddr + at) / PAGE, page);
+			of((s->paddr + at) / PAGE, page);
 			memcpy(m->core.bytes + s->offset + at, page + within, some);
 		}
 	}
@@ -68,7 +69,7 @@ static void make(struct made *m)
 {
 	memcpy(m->segments, usual, sizeof(usual));
 	made_core_init(&m->core, m->segments, SEGMENTS, EM_X86_64, "OSRELEASE=6.1.0\nPAGESIZE=4096\n", false);
-	fill(m);
+	fill(m, memory_of);
 }
 
 /* --- an export, as njoin does it ------------------------------------------------- */
@@ -362,6 +363,41 @@ START_TEST(test_name_taken_by_force)
 }
 END_TEST
 
+static const uint64_t values[] = { UINT64_MAX, 1, 0, 0x6b6b6b6b6b6b6b6b };
+
+static void repeat(uint64_t pfn, uint8_t page[PAGE])
+{
+	for (size_t at = 0; at < PAGE; at += 8)
+		put_le64(page + at, values[pfn / 3 % 4]);
+}
+
+/* Pages that repeat one value are copied once; those of another value beside them are not taken for it. */
+START_TEST(test_pages_of_one_value)
+{
+	uint8_t page[PAGE], read[PAGE];
+	struct kdump_opened_page first, second;
+	struct kdump_opened v;
+	struct made m;
+	struct error e;
+
+	make(&m);
+	fill(&m, repeat);
+	maker_make_set(m.core.bytes, m.core.size, MEMBERS, &codec_lzo);
+	ck_assert_int_eq(export(&e), STATUS_OK);
+	kdump_opened_open(&v, "k0");
+	for (uint64_t pfn = 0x100; pfn < 0x280; pfn++) {
+		repeat(pfn, page);
+		kdump_opened_read(&v, pfn, read);
+		ck_assert_mem_eq(read, page, PAGE);
+	}
+	first = kdump_opened_read(&v, 0x111, read);
+	second = kdump_opened_read(&v, 0x112, read);
+	ck_assert_uint_eq(first.offset, second.offset);
+	kdump_opened_close(&v);
+	made_core_free(&m.core);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("kdump_write");
@@ -373,6 +409,7 @@ int main(void)
 	tcase_add_test(tcase, test_memory_without_end);
 	tcase_add_test(tcase, test_much_memory);
 	tcase_add_test(tcase, test_pages_not_delivered);
+	tcase_add_test(tcase, test_pages_of_one_value);
 	tcase_add_test(tcase, test_not_synced);
 	tcase_add_test(tcase, test_name_taken);
 	tcase_add_loop_test(tcase, test_name_taken_by_force, 0, 2);
