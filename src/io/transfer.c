@@ -56,8 +56,7 @@ static bool again(int fd, ssize_t n, short events, struct tries *t)
 	return errnum == EINTR || poll(&p, 1, -1) >= 0 || errno == EINTR;
 }
 
-/* False, with errno: failed, or woken by wake_fd. */
-static bool wait_to_read(int fd, int wake_fd)
+bool transfer_wait(int fd, int wake_fd)
 {
 	struct pollfd fds[2] = {
 		{ .fd = wake_fd, .events = POLLIN },
@@ -77,7 +76,7 @@ size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 	struct tries tries = { 0 };
 	size_t done = 0;
 
-	while (done < len && (wake_fd < 0 || wait_to_read(fd, wake_fd))) {
+	while (done < len && (wake_fd < 0 || transfer_wait(fd, wake_fd))) {
 		ssize_t n = read(fd, (char *)buffer + done, len - done);
 
 		/* Another process read the data first; wait again, for wake_fd as well. */

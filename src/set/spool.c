@@ -19,7 +19,7 @@
 #include "io/transfer.h"
 #include "set/spool.h"
 
-enum { SPOOL_PIECE = 256 * 1024, SPOOL_STACK = 64 * 1024 };
+enum { SPOOL_PIECE = 256 * 1024, PIPE_SIZE = 1 << 20, SPOOL_STACK = 64 * 1024 };
 
 struct spool {
 	struct aside_list *list;
@@ -65,11 +65,32 @@ static enum status give_up(struct spool *s, const struct member *m, struct error
 	return e->status;
 }
 
+/*
+ * Copies the bytes of a pipe once instead of twice, as long as that succeeds.  Reading and writing the rest finds out what
+ * has failed, and works for a stream that is not a pipe.
+ */
+static void move(struct spool *s, struct member *m, int fd)
+{
+	ssize_t n = 1;
+
+	fcntl(m->fd, F_SETPIPE_SZ, PIPE_SIZE);
+	while (n > 0 && !s->failed && transfer_wait(m->fd, s->wake_fd)) {
+		off_t at = (off_t)m->size;
+
+		n = splice(m->fd, NULL, fd, &at, PIPE_SIZE, SPLICE_F_NONBLOCK);
+		if (n > 0) {
+			m->size += (uint64_t)n;
+			s->copied += (uint64_t)n;
+		}
+	}
+}
+
 static enum status copy(struct spool *s, struct aside_member *job, int fd, uint8_t *piece)
 {
 	struct member *m = &job->member;
 	size_t got;
 
+	move(s, m, fd);
 	do {
 		int errnum;
 

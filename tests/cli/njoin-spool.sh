@@ -4,6 +4,7 @@
 # layers, and for all that is not read front to back.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
+need python3
 
 make_core kinds
 nsplit -q -c -d31 --chunksize=64K kinds a b
@@ -43,6 +44,19 @@ same out want.list
 expect_status 0 njoin -q --list - < plain
 same out plain.list
 expect_status 0 njoin -q --format=kdump --overwrite-dumps -o d/new - < plain
+
+# A socket cannot be spliced.
+cat > send.py << 'EOF'
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+njoin = subprocess.Popen(sys.argv[1:], stdin=theirs)
+theirs.close()
+ours.sendall(open("plain", "rb").read())
+ours.close()
+sys.exit(njoin.wait())
+EOF
+expect_status 0 python3 send.py njoin -q --list -
+same out plain.list
 
 # A capture writes to both pipes at once, and would wait for a reader that takes one after the other.
 nsplit -q -c -d31 --chunksize=64K kinds p q &
