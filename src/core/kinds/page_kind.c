@@ -458,6 +458,29 @@ static enum page_kind kind_of_tail(struct classifier *cl, uint64_t pfn, const ui
 }
 
 /*
+ * How many frames from this one on are tails of the latest head, and nothing that kind_of() counts: most frames of a
+ * large machine are tails.
+ */
+static size_t count_more_tails(struct classifier *cl, uint64_t pfn, size_t count)
+{
+	const struct page_keys *k = cl->keys;
+	const struct tails *t = &cl->tails;
+	const uint64_t own = k->flag_poisoned | k->flag_reserved;
+	size_t n = 0;
+
+	if (!t->word || pfn - t->head >= t->frames || t->kind == PAGE_OFFLINE)
+		return 0;
+	for (count = min_u64(count, t->frames - (pfn - t->head)); n < count; n++) {
+		const uint8_t *page = page_cursor_get(cl->cursor, pfn + n);
+
+		if (!page || get_le64(page + k->compound) != t->word || page_type(k, page) == k->type_buddy ||
+		    page_flags(page) & own)
+			break;
+	}
+	return n;
+}
+
+/*
  * The kind of one frame outside of all blocks.  Memory errors, and being reserved, are the frame's
  * own, so they are looked for first.
  */
@@ -488,8 +511,8 @@ static enum page_kind kind_of(struct classifier *cl, uint64_t pfn, const uint8_t
  * The first frame of a block says how many there are.  That no frame after it is in use, or begins
  * another block, can be seen at the one in the middle: if there are fewer frames, it is not of the block.
  */
-static bool begins_block(struct classifier *cl, const uint8_t *page, uint64_t pfn, unsigned *order,
-			 enum page_kind *kind)
+static inline bool begins_block(struct classifier *cl, const uint8_t *page, uint64_t pfn, unsigned *order,
+				enum page_kind *kind)
 {
 	const struct page_keys *k = cl->keys;
 	uint8_t middle[STRUCT_PAGE_MAX];
@@ -541,7 +564,7 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 {
 	/* Single frames are asked for in no order, so a window of others would be of no use. */
 	uint8_t single[STRUCT_PAGE_MAX];
-	size_t at = 0;
+	size_t at = 0, some;
 	enum page_kind kind;
 	uint64_t length;
 
@@ -557,8 +580,7 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 		if (!page) {
 			kinds[at++] = PAGE_UNKNOWN;
 		} else if (begins_block(cl, page, pfn + at, &order, &kind)) {
-			size_t some = min_u64((uint64_t)1 << order, count - at);
-
+			some = min_u64((uint64_t)1 << order, count - at);
 			if (cl->evidence && kind == PAGE_FREE) {
 				count_case(&cl->evidence->marks, false);
 				page_evidence_block(cl->evidence, cl->cursor->map, page, order);
@@ -572,6 +594,9 @@ static void find_kinds(struct classifier *cl, uint64_t pfn, size_t count, uint8_
 			if (cl->evidence)
 				cl->evidence->marked[0] += kinds[at] == PAGE_OFFLINE;
 			at++;
+			some = count_more_tails(cl, pfn + at, count - at);
+			memset(kinds + at, (int)cl->tails.kind, some);
+			at += some;
 		}
 	}
 }
