@@ -31,7 +31,10 @@ struct page_vote {
 	/* Pages of each class to which some lead; the first of them by number, to count each once. */
 	uint64_t to_class[JUDGED];
 	uint64_t seen[JUDGED][PAGE_VOTE_SEEN];
-	/* ~PFN of pages that were looked at: eight pointers and more lead to the same page. */
+	/*
+	 * Pages at addresses that were looked at, times 2, and 1 if they are memory: eight pointers and more lead to the
+	 * same page.
+	 */
 	uint64_t latest[PAGE_VOTE_LATEST];
 	/* Pages that the kernel's page tables are in, and that they map for vmalloc(). */
 	uint64_t tables, tables_of_class[JUDGED];

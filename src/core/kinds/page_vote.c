@@ -77,20 +77,25 @@ static enum status count_pointer(struct page_vote *vote, struct page_cursor *c, 
 				 struct error *e)
 {
 	const struct page_map *map = c->map;
+	uint64_t page = pointer >> map->keys->page_shift, *latest = &vote->latest[page % PAGE_VOTE_LATEST];
 	uint64_t paddr, length, pfn;
 	uint8_t kind;
-	enum status status = virt_find(c->virt, pointer, &paddr, &length, e);
+	enum status status;
 
+	if (*latest >> 1 == page) {
+		vote->pointers += *latest & 1;
+		return STATUS_OK;
+	}
+	*latest = page << 1;
+	status = virt_find(c->virt, pointer, &paddr, &length, e);
 	if (status)
 		return core_bytes_end(status) ? status : STATUS_OK;
 	/* Just before or after the image, as its addresses go on.  x86_64 has 1 GiB of them. */
 	if (pointer - paddr == map->image_address - map->image.offset * map->keys->page_size)
 		return STATUS_OK;
+	*latest |= 1;
 	vote->pointers++;
 	pfn = paddr >> map->keys->page_shift;
-	if (vote->latest[pfn % PAGE_VOTE_LATEST] == ~pfn)
-		return STATUS_OK;
-	vote->latest[pfn % PAGE_VOTE_LATEST] = ~pfn;
 	status = page_range_kinds(c, pfn, 1, &kind, e);
 	if (!status && page_class_of(kind) < PAGE_CLASSES)
 		count_page(vote, page_class_of(kind), pfn);
@@ -99,23 +104,19 @@ static enum status count_pointer(struct page_vote *vote, struct page_cursor *c, 
 	return status;
 }
 
-static bool is_address_at(const uint8_t *bytes, size_t at)
-{
-	return is_kernel_address(get_le64(bytes + at));
-}
-
 /*
- * Where the next word that looks like an address is; len: nowhere.  Images have millions of other words,
- * so four of them are tested at once.
+ * Where the next word that looks like an address is; len: nowhere.  Images have millions of other words, so the highest
+ * bytes of four of them are tested first.
  */
 static size_t next_address(const uint8_t *bytes, size_t at, size_t len)
 {
-	while (len - at >= 32 && !is_address_at(bytes, at) && !is_address_at(bytes, at + 8) &&
-	       !is_address_at(bytes, at + 16) && !is_address_at(bytes, at + 24))
-		at += 32;
-	while (at < len && !is_address_at(bytes, at))
-		at += 8;
-	return at;
+	for (; ; at += 8) {
+		while (len - at >= 32 && bytes[at + 7] != 0xff && bytes[at + 15] != 0xff && bytes[at + 23] != 0xff &&
+		       bytes[at + 31] != 0xff)
+			at += 32;
+		if (at >= len || is_kernel_address(get_le64(bytes + at)))
+			return at;
+	}
 }
 
 /* A word often repeats the one before it, as in heads of empty lists. */
