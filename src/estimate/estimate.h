@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * An estimate of a dump of this machine, before it crashes: pages by class, bytes by dump level and codec,
- * and the CPU time to pack them.  With room.h, it takes at most 10 seconds and 32 MiB, whatever the size of the
+ * and the CPU time to pack them.  With that of the outputs, it takes at most 10 seconds and 32 MiB, whatever the size of the
  * machine (doc/estimate.md).
  */
 #ifndef NSPLIT_ESTIMATE_ESTIMATE_H
@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "codec/codec.h"
 #include "format/format.h"
+#include "io/path.h"
+#include "io/sink.h"
 
 /* As nsplit packs: page by page, or in larger blocks (the memory map: in columns) if pages are left out. */
 enum packing { PACKED_BY_PAGE, PACKED_BY_BLOCK, PACKINGS };
@@ -81,5 +83,49 @@ double estimate_cpu_seconds(const struct estimate *estimate, unsigned level, uns
 /* The part of one class of these bytes and seconds; to find the classes takes the rest of the seconds. */
 double estimate_bytes_of(const struct estimate *estimate, enum layer_class class, unsigned level, unsigned preset);
 double estimate_cpu_seconds_of(const struct estimate *estimate, enum layer_class class, unsigned level, unsigned preset);
+
+/*
+ * --- how many dumps the outputs have room for, and how fast they are in a short trial ---
+ *
+ * A file without a name is written in the directory of an output, synced, and gone afterwards, also if this process is
+ * killed.
+ */
+
+struct trial {
+	uint64_t bytes;			/* that were written and synced */
+	double seconds;
+	double cpu_seconds;		/* of them; a file system in memory, or with a page cache, takes the CPU */
+};
+
+struct room_output {
+	struct space space;
+	bool space_known;
+	bool tried;
+	struct trial trial;
+	struct error why;		/* why it was not tried; the text of a status other than STATUS_OK */
+};
+
+struct room {
+	struct room_output *of;		/* one for each output; owned */
+	unsigned count;
+	bool space_known;		/* of all outputs */
+	uint64_t bytes;			/* of them together, if it is known */
+	/* Of the outputs that are written from the beginning, all of which were tried; a file system counts once. */
+	bool rate_known;
+	double rate;			/* bytes a second; 0: they discard everything */
+	struct trial tried;		/* all trials of these together */
+};
+
+/*
+ * Looks at outputs that were probed, and tries their file systems.  fallbacks: the number of the last ones that are
+ * written only if others fail.  keep_free: bytes that each file leaves on its file system.  room_free() in any case.
+ */
+enum status room_look(struct room *room, const struct sink *sinks, unsigned count, unsigned fallbacks, uint64_t keep_free,
+		      struct error *e);
+void room_free(struct room *room);
+
+/* The dumps that fit into an output, or into all together: a device holds one at most. */
+uint64_t room_dumps_of(const struct room_output *output, uint64_t bytes);
+uint64_t room_dumps(const struct room *room, uint64_t bytes);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What fits on the outputs, and trials of their speed: estimate.h. */
 #include "config.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "estimate/room.h"
+#include "estimate/estimate.h"
 #include "format/format.h"
 #include "io/transfer.h"
 

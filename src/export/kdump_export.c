@@ -197,8 +197,7 @@ struct written {
 };
 
 /* The next run of pages that begin in an extent, at or after offset. */
-static bool next_run(const struct kdump_export *w, const struct extent *x, uint64_t offset,
-		     struct page_range *run)
+static bool next_run(const struct kdump_export *w, const struct extent *x, uint64_t offset, struct page_range *run)
 {
 	return pages_next_run_in_source(&w->pages, offset, x->offset + x->length, run);
 }
@@ -238,8 +237,7 @@ static bool get_page_block(const struct kdump_export *w, struct block_cursor *c,
 }
 
 /* Is each page in a stored run of the record a block that can be copied? */
-static bool are_all_blocks(const struct kdump_export *w, struct block_cursor *cursor,
-			   const struct run_place *place)
+static bool are_all_blocks(const struct kdump_export *w, struct block_cursor *cursor, const struct run_place *place)
 {
 	const struct extent x = { .offset = place->offset, .length = place->length, .at = place->stored_at };
 	uint64_t size = w->pages.page_size;
@@ -377,8 +375,7 @@ static enum status add_bytes(const struct kdump_export *w, struct kdump_worker *
 		copy_blocks(written, page->offset, here, worker->page);
 	}
 	if (here < size)
-		status = range_read(&worker->rest, page->offset + here, size - here, worker->page + here,
-				    e);
+		status = range_read(&worker->rest, page->offset + here, size - here, worker->page + here, e);
 	/* It may be in another segment, too, as the kernel image is. */
 	if (is_absent(w, status)) {
 		struct core core = w->source.core;
@@ -484,11 +481,10 @@ void kdump_export_walk(struct kdump_export *x, struct walk_settings *settings)
 /* --- the export ---------------------------------------------------------- */
 
 /*
- * Bitmap 1 has a bit for each page of memory, present or not, in each file, so a damaged ELF header
- * could fill the disks.  2 TiB of pages of 4096 bytes in a few segments are always accepted.  The
- * bits of more pages may take up to four times the size of all records: a core is refused only if
- * less than 1/100,000 of its memory is present.  Holes of a plain core do not count, because they
- * cost nothing to make.
+ * Bitmap 1 has a bit for each page of memory, present or not, in each file, so a damaged ELF header could fill the
+ * disks.  2 TiB of pages of 4096 bytes in a few segments are always accepted.  The bits of more pages may take up to
+ * four times the size of all records: a core is refused only if less than 1/100,000 of its memory is present.  Holes
+ * of a plain core do not count, because they cost nothing to make.
  */
 static const uint64_t BITMAP_SIZE_MIN = 65 << 20;
 enum { BITMAP_TO_RECORDS_MAX = 4 };
@@ -584,8 +580,7 @@ static enum status find_pages(struct kdump_export *x, const struct absent *absen
 	return check_memory(x, e);
 }
 
-enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes,
-				struct error *e)
+enum status kdump_export_filter(struct kdump_export *x, unsigned threads, unsigned classes, struct error *e)
 {
 	struct page_filter last;
 	struct vmcoreinfo info;
@@ -658,10 +653,7 @@ static const struct codec *codec_of_set(const struct set *set, int *level)
 	return codec;
 }
 
-/*
- * The flag of the codec with which most pages are compressed.  Readers ignore it; people look at
- * it.
- */
+/* The flag of the codec with which most pages are compressed.  Readers ignore it; people look at it. */
 static uint32_t usual_flag(const struct kdump_export *x)
 {
 	const struct codec *codec = NULL;
@@ -865,8 +857,7 @@ static enum status write_ragged(struct kdump_export *x, struct error *e)
 	return STATUS_OK;
 }
 
-enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settings *settings,
-			       struct error *e)
+enum status kdump_export_begin(struct kdump_export *x, const struct kdump_settings *settings, struct error *e)
 {
 	enum status status;
 

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "estimate/estimate.h"
-#include "estimate/room.h"
 #include "helper.h"
 #include "made_kernel.h"
 

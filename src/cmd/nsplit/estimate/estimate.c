@@ -25,7 +25,6 @@
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"
 #include "estimate/estimate.h"
-#include "estimate/room.h"
 #include "io/path.h"
 #include "set/dump.h"
 
