@@ -5,9 +5,7 @@
  * a file name or the text in a member may contain any byte.
  *
  * Without a file, nothing is written: then a function that also prints the same as text prints only that.
- *
- * The first key of each object of a program is "schema", JSON_SCHEMA.  It changes only if a key of any object is
- * removed or gets another meaning (doc/promises.md); a new key does not change it.
+ * The first key of an object is "schema", which changes only if a key is removed or changes its meaning.
  */
 #ifndef NSPLIT_BASE_JSON_H
 #define NSPLIT_BASE_JSON_H
