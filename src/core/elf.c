@@ -622,26 +622,35 @@ uint64_t core_count_cpus(const struct core *core)
 }
 
 /* The program headers come first, since makedumpfile looks for them there. */
-Elf64_Phdr *elf_put_header(uint8_t *head, uint16_t machine, uint64_t headers)
+Elf64_Phdr *elf_put_header(uint8_t *head, uint16_t machine, uint64_t headers, uint64_t notes_size)
 {
+	Elf64_Phdr *list = (Elf64_Phdr *)(void *)(head + sizeof(Elf64_Ehdr));
 	Elf64_Ehdr eh = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_CORE, .e_machine = machine, .e_version = EV_CURRENT,
-		.e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (Elf64_Half)min_u64(headers, PN_XNUM),
+		.e_type = htole16(ET_CORE), .e_machine = htole16(machine), .e_version = htole32(EV_CURRENT),
+		.e_phoff = htole64(sizeof(eh)), .e_ehsize = htole16(sizeof(eh)), .e_phentsize = htole16(sizeof(*list)),
+		.e_phnum = htole16((Elf64_Half)min_u64(headers, PN_XNUM)),
 	};
 
 	/* More headers than e_phnum can hold: elf(5), PN_XNUM. */
 	if (headers >= PN_XNUM) {
-		const Elf64_Shdr sh = { .sh_info = (Elf64_Word)headers };
+		const Elf64_Shdr sh = { .sh_info = htole32((Elf64_Word)headers) };
 
-		eh.e_shoff = eh.e_phoff + headers * sizeof(Elf64_Phdr);
-		eh.e_shentsize = sizeof(sh);
-		eh.e_shnum = 1;
-		memcpy(head + eh.e_shoff, &sh, sizeof(sh));
+		eh.e_shoff = htole64(sizeof(eh) + headers * sizeof(*list));
+		eh.e_shentsize = htole16(sizeof(sh));
+		eh.e_shnum = htole16(1);
+		memcpy(list + headers, &sh, sizeof(sh));
 	}
 	memcpy(head, &eh, sizeof(eh));
-	return (Elf64_Phdr *)(void *)(head + eh.e_phoff);
+	*list = (Elf64_Phdr){ .p_type = htole32(PT_NOTE), .p_offset = htole64(elf_notes_offset(headers)),
+			      .p_filesz = htole64(notes_size), .p_memsz = htole64(notes_size) };
+	return list + 1;
+}
+
+Elf64_Phdr elf_load(const struct segment *s)
+{
+	return (Elf64_Phdr){ htole32(PT_LOAD), htole32(PF_R | PF_W | PF_X), htole64(s->offset), htole64(s->vaddr),
+			     htole64(s->paddr), htole64(s->filesz), htole64(s->memsz), 0 };
 }
 
 uint64_t elf_notes_offset(uint64_t headers)

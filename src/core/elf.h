@@ -151,10 +151,11 @@ enum status core_stored(const struct core *core, bool joined, struct stored_rang
 uint64_t core_segments_end(const struct core *core);
 
 /*
- * For who writes a core: stores the ELF header, followed by this number of program headers, which are returned and to be
- * filled in, and the section header with their number, if it needs one.  And where notes can be behind them.
+ * For who writes a core: stores the ELF header, the program header of the notes, those of memory, which are returned and
+ * to be filled in, and the section header with their number, if it needs one.  And where the notes are then.
  */
-Elf64_Phdr *elf_put_header(uint8_t *head, uint16_t machine, uint64_t headers);
+Elf64_Phdr *elf_put_header(uint8_t *head, uint16_t machine, uint64_t headers, uint64_t notes_size);
+Elf64_Phdr elf_load(const struct segment *s);
 uint64_t elf_notes_offset(uint64_t headers);
 
 struct note {

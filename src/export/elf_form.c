@@ -103,15 +103,13 @@ static void add_header(struct headers *h, const struct elf_form *x, const struct
 	uint64_t size = x->pages->page_size;
 
 	if (h->list)
-		h->list[h->count] = (Elf64_Phdr){
-			.p_type = PT_LOAD,
-			.p_flags = PF_R | PF_W | PF_X,
-			.p_offset = h->data + (run->place + (pfn - run->pfn)) * size,
-			.p_vaddr = s->vaddr - s->paddr + pfn * size,
-			.p_paddr = pfn * size,
-			.p_filesz = kept * size,
-			.p_memsz = memory * size,
-		};
+		h->list[h->count] = elf_load(&(struct segment){
+			.offset = h->data + (run->place + (pfn - run->pfn)) * size,
+			.vaddr = s->vaddr - s->paddr + pfn * size,
+			.paddr = pfn * size,
+			.filesz = kept * size,
+			.memsz = memory * size,
+		});
 	h->count++;
 }
 
@@ -144,19 +142,17 @@ static void add_headers(struct headers *h, const struct elf_form *x)
 
 static enum status make_head(struct elf_form *x, struct error *e)
 {
-	struct headers h = { .count = 1 };
+	struct headers h = { 0 };
 	uint64_t notes;
 
 	add_headers(&h, x);
-	notes = elf_notes_offset(h.count);
+	notes = elf_notes_offset(h.count + 1);
 	x->head_length = round_up(notes + x->core->notes_size, x->pages->page_size);
 	x->head = calloc(1, x->head_length);
 	if (!x->head)
 		return error_system(e, ENOMEM, "headers of an ELF core");
-	h = (struct headers){ .list = elf_put_header(x->head, x->core->machine, h.count), .count = 1,
+	h = (struct headers){ .list = elf_put_header(x->head, x->core->machine, h.count + 1, x->core->notes_size),
 			      .data = x->head_length };
-	h.list[0] = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = notes, .p_filesz = x->core->notes_size,
-				  .p_memsz = x->core->notes_size };
 	add_headers(&h, x);
 	if (x->core->notes_size)
 		memcpy(x->head + notes, x->core->notes, x->core->notes_size);

@@ -196,14 +196,13 @@ static Elf64_Phdr header_of(const struct page_source *p, const struct segment *s
 {
 	uint64_t size = p->pages.page_size, first = round_down(s->paddr, size);
 
-	return (Elf64_Phdr){
-		.p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X,
-		.p_offset = s->filesz ? p->head_length + pages_rank(&p->pages, first / size) * size : 0,
-		.p_vaddr = s->vaddr - s->paddr + first,
-		.p_paddr = first,
-		.p_filesz = s->filesz ? round_up(s->paddr + s->filesz, size) - first : 0,
-		.p_memsz = round_up(s->paddr + s->memsz, size) - first,
-	};
+	return elf_load(&(struct segment){
+		.offset = s->filesz ? p->head_length + pages_rank(&p->pages, first / size) * size : 0,
+		.vaddr = s->vaddr - s->paddr + first,
+		.paddr = first,
+		.filesz = s->filesz ? round_up(s->paddr + s->filesz, size) - first : 0,
+		.memsz = round_up(s->paddr + s->memsz, size) - first,
+	});
 }
 
 static enum status make_head(struct page_source *p, const struct core *core, struct error *e)
@@ -215,9 +214,7 @@ static enum status make_head(struct page_source *p, const struct core *core, str
 	p->head = calloc(1, p->head_length);
 	if (!p->head)
 		return error_system(e, ENOMEM, "%s: program headers", p->source->name);
-	h = elf_put_header(p->head, core->machine, headers);
-	*h++ = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = notes, .p_filesz = core->notes_size,
-			     .p_memsz = core->notes_size };
+	h = elf_put_header(p->head, core->machine, headers, core->notes_size);
 	for (size_t i = 0; i < core->segments_count; i++)
 		*h++ = header_of(p, &core->segments[i]);
 	if (core->notes_size)

@@ -383,19 +383,16 @@ bool dump_core_head(struct dump *d, const struct dump_runs *runs, const struct d
 	d->head = calloc(1, d->head_size);
 	if (!d->head)
 		return false;
-	p = elf_put_header(d->head, d->machine, headers);
-	*p = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = at, .p_filesz = notes->size, .p_memsz = notes->size };
+	p = elf_put_header(d->head, d->machine, headers, notes->size);
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct dump_run *run = &runs->runs[i];
 
-		*++p = (Elf64_Phdr){
-			.p_type = PT_LOAD,
-			.p_flags = PF_R | PF_W | PF_X,
-			.p_offset = d->head_size + run->rank * d->block_size,
-			.p_paddr = run->pfn * d->block_size,
-			.p_filesz = run->kept ? run->count * d->block_size : 0,
-			.p_memsz = run->count * d->block_size,
-		};
+		*p++ = elf_load(&(struct segment){
+			.offset = d->head_size + run->rank * d->block_size,
+			.paddr = run->pfn * d->block_size,
+			.filesz = run->kept ? run->count * d->block_size : 0,
+			.memsz = run->count * d->block_size,
+		});
 	}
 	if (notes->size)
 		memcpy(d->head + at, notes->bytes, notes->size);
@@ -412,12 +409,12 @@ uint64_t dump_address(const struct dump *d, uint64_t offset, uint64_t *length)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (loads[middle].p_offset + loads[middle].p_filesz <= offset)
+		if (le64toh(loads[middle].p_offset) + le64toh(loads[middle].p_filesz) <= offset)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	offset -= loads[low].p_offset;
-	*length = loads[low].p_filesz - offset;
-	return loads[low].p_paddr + offset;
+	offset -= le64toh(loads[low].p_offset);
+	*length = le64toh(loads[low].p_filesz) - offset;
+	return le64toh(loads[low].p_paddr) + offset;
 }

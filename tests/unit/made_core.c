@@ -49,9 +49,9 @@ static uint64_t lay_out(struct segment *segments, size_t count, uint64_t at)
 static size_t put_notes(uint8_t *dst, const char *vmcoreinfo)
 {
 	struct noted n = {
-		.prstatus = { .n_namesz = 5, .n_descsz = sizeof(n.status), .n_type = NT_PRSTATUS },
+		.prstatus = { htole32(5), htole32(sizeof(n.status)), htole32(NT_PRSTATUS) },
 		.core = "CORE",
-		.vmcoreinfo = { .n_namesz = 11 },
+		.vmcoreinfo = { .n_namesz = htole32(11) },
 		.name = "VMCOREINFO",
 	};
 
@@ -59,7 +59,7 @@ static size_t put_notes(uint8_t *dst, const char *vmcoreinfo)
 		memcpy(dst, &n, offsetof(struct noted, vmcoreinfo));
 		return offsetof(struct noted, vmcoreinfo);
 	}
-	n.vmcoreinfo.n_descsz = (uint32_t)strlen(vmcoreinfo);
+	n.vmcoreinfo.n_descsz = htole32((uint32_t)strlen(vmcoreinfo));
 	memcpy(dst, &n, sizeof(n));
 	memcpy(dst + sizeof(n), vmcoreinfo, strlen(vmcoreinfo));
 	return sizeof(n) + strlen(vmcoreinfo);
@@ -76,29 +76,29 @@ static void put_headers(struct made_core *m, const struct segment *segments, siz
 	h->e_ident[EI_CLASS] = ELFCLASS64;
 	h->e_ident[EI_DATA] = ELFDATA2LSB;
 	h->e_ident[EI_VERSION] = EV_CURRENT;
-	h->e_type = ET_CORE;
-	h->e_machine = machine;
-	h->e_version = EV_CURRENT;
-	h->e_phoff = sizeof(*h);
-	h->e_ehsize = sizeof(*h);
-	h->e_phentsize = sizeof(*p);
-	h->e_phnum = xnum ? PN_XNUM : (uint16_t)(count + 1);
+	h->e_type = htole16(ET_CORE);
+	h->e_machine = htole16(machine);
+	h->e_version = htole32(EV_CURRENT);
+	h->e_phoff = htole64(sizeof(*h));
+	h->e_ehsize = htole16(sizeof(*h));
+	h->e_phentsize = htole16(sizeof(*p));
+	h->e_phnum = htole16(xnum ? PN_XNUM : (uint16_t)(count + 1));
 	if (xnum) {
-		h->e_shoff = (uint64_t)((uint8_t *)first - m->bytes);
-		h->e_shentsize = sizeof(*first);
-		h->e_shnum = 1;
-		first->sh_info = (uint32_t)(count + 1);
+		h->e_shoff = htole64((uint64_t)((uint8_t *)first - m->bytes));
+		h->e_shentsize = htole16(sizeof(*first));
+		h->e_shnum = htole16(1);
+		first->sh_info = htole32((uint32_t)(count + 1));
 	}
-	*p++ = (Elf64_Phdr){ .p_type = PT_NOTE, .p_offset = notes, .p_filesz = notes_size,
-			     .p_memsz = notes_size };
+	*p++ = (Elf64_Phdr){ .p_type = htole32(PT_NOTE), .p_offset = htole64(notes),
+			     .p_filesz = htole64(notes_size), .p_memsz = htole64(notes_size) };
 	for (size_t i = 0; i < count; i++)
 		*p++ = (Elf64_Phdr){
-			.p_type = PT_LOAD,
-			.p_offset = segments[i].offset,
-			.p_vaddr = segments[i].vaddr,
-			.p_paddr = segments[i].paddr,
-			.p_filesz = segments[i].filesz,
-			.p_memsz = segments[i].memsz,
+			.p_type = htole32(PT_LOAD),
+			.p_offset = htole64(segments[i].offset),
+			.p_vaddr = htole64(segments[i].vaddr),
+			.p_paddr = htole64(segments[i].paddr),
+			.p_filesz = htole64(segments[i].filesz),
+			.p_memsz = htole64(segments[i].memsz),
 		};
 }
 
@@ -137,4 +137,10 @@ void made_core_poke(struct made_core *m, const struct segment *segments, size_t 
 		if (paddr >= s->paddr && paddr + len <= s->paddr + s->filesz)
 			memcpy(m->bytes + s->offset + (paddr - s->paddr), bytes, len);
 	}
+}
+
+void made_core_poke64(struct made_core *m, const struct segment *segments, size_t count, uint64_t paddr, uint64_t value)
+{
+	value = htole64(value);
+	made_core_poke(m, segments, count, paddr, &value, sizeof(value));
 }

@@ -32,5 +32,6 @@ uint8_t made_core_byte(uint64_t paddr);
 /* Writes len bytes to a physical address, in every segment that has it. */
 void made_core_poke(struct made_core *m, const struct segment *segments, size_t count,
 		    uint64_t paddr, const void *bytes, size_t len);
+void made_core_poke64(struct made_core *m, const struct segment *segments, size_t count, uint64_t paddr, uint64_t value);
 
 #endif

@@ -22,10 +22,7 @@ static const char keys[] = "SYMBOL(_stext)=ffffffff81000000\nNUMBER(phys_base)=0
 
 static void poke(struct made_map *mm, uint64_t paddr, uint64_t value)
 {
-	uint8_t bytes[8];
-
-	put_le64(bytes, value);
-	made_core_poke(&mm->m, mm->segments, LENGTH(mm->segments), paddr, bytes, sizeof(bytes));
+	made_core_poke64(&mm->m, mm->segments, LENGTH(mm->segments), paddr, value);
 }
 
 static uint64_t direct(uint64_t paddr)

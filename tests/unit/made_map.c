@@ -195,10 +195,7 @@ static uint64_t physical(const struct made_map *mm, uint64_t address)
 
 void made_put(struct made_map *mm, uint64_t address, uint64_t value)
 {
-	uint8_t bytes[8];
-
-	put_le64(bytes, value);
-	made_core_poke(&mm->m, mm->segments, mm->segments_count, physical(mm, address), bytes, 8);
+	made_core_poke64(&mm->m, mm->segments, mm->segments_count, physical(mm, address), value);
 }
 
 uint64_t made_get(struct made_map *mm, uint64_t address)

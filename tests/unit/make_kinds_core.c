@@ -27,9 +27,9 @@ enum { MAP_PFN = 6000 };	/* one of 128 pages of the kernel */
 static Elf64_Phdr *map_header(struct made_map *mm)
 {
 	Elf64_Ehdr *elf = (Elf64_Ehdr *)(void *)mm->m.bytes;
-	Elf64_Phdr *header = (Elf64_Phdr *)(void *)(mm->m.bytes + elf->e_phoff);
+	Elf64_Phdr *header = (Elf64_Phdr *)(void *)(mm->m.bytes + le64toh(elf->e_phoff));
 
-	while (header->p_vaddr != MADE_BASE)
+	while (le64toh(header->p_vaddr) != MADE_BASE)
 		header++;
 	return header;
 }
@@ -39,8 +39,8 @@ static void move_map(struct made_map *mm)
 {
 	Elf64_Phdr *header = map_header(mm);
 
-	header->p_paddr = MAP_PFN * 4096;
-	memcpy(mm->m.bytes + mm->segments[0].offset + MAP_PFN * 4096, mm->pages, header->p_filesz);
+	header->p_paddr = htole64(MAP_PFN * 4096);
+	memcpy(mm->m.bytes + mm->segments[0].offset + MAP_PFN * 4096, mm->pages, le64toh(header->p_filesz));
 }
 
 START_TEST(make_kinds)

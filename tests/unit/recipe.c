@@ -302,7 +302,7 @@ static void add_core(struct recipe *r, const char *kind)
 	made_core_init(&m, strcmp(kind, "ragged") ? whole : cut, 2, is_arm ? EM_AARCH64 : EM_X86_64,
 		       has_tables ? tables : is_arm ? arm : x86, !strcmp(kind, "xnum"));
 	for (size_t i = 0; has_tables && i < LENGTH(entries); i++)
-		made_core_poke(&m, whole, 2, entries[i][0], &entries[i][1], sizeof(entries[i][1]));
+		made_core_poke64(&m, whole, 2, entries[i][0], entries[i][1]);
 	maker_add_bytes(member_of(r), m.bytes, m.size);
 	made_core_free(&m);
 }

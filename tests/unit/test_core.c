@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "core/uts.h"
 #include "helper.h"
 #include "made_core.h"
@@ -47,12 +48,14 @@ START_TEST(test_damaged_header)
 	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
 
 	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		uint64_t value;
 		struct made_core m;
 		struct core core;
 		struct error e;
 
 		made_core_init(&m, &s, 1, EM_X86_64, INFO, false);
-		memcpy(m.bytes + wrong[i].at, &wrong[i].value, wrong[i].size);
+		value = htole64(wrong[i].value);
+		memcpy(m.bytes + wrong[i].at, &value, wrong[i].size);
 		ck_assert_msg(core_open(&core, &m.source, &e) == STATUS_OK, "case %zu: %s", i, e.text);
 		ck_assert(!core.damage == (wrong[i].at == EI_VERSION));
 		ck_assert_uint_eq(core.segments_count, 1);
@@ -81,14 +84,15 @@ START_TEST(test_damaged_segment)
 	};
 
 	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		const size_t header = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
 		uint64_t offset;
 		struct made_core m;
 		struct core core;
 		struct error e;
 
 		made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
-		memcpy(&offset, m.bytes + sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr) + offsetof(Elf64_Phdr, p_offset), 8);
-		memcpy(m.bytes + sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr) + wrong[i].at, &wrong[i].value, 8);
+		offset = get_le64(m.bytes + header + offsetof(Elf64_Phdr, p_offset));
+		put_le64(m.bytes + header + wrong[i].at, wrong[i].value);
 		ck_assert_msg(core_open(&core, &m.source, &e) == STATUS_OK, "case %zu: %s", i, e.text);
 		ck_assert_str_eq(core.damage, "a program header");
 		ck_assert_uint_eq(core.segments_count, 3);
@@ -100,13 +104,12 @@ START_TEST(test_damaged_segment)
 	/* Only this segment is missing. */
 	for (size_t i = 0; i < 2; i++) {
 		static const size_t at[] = { offsetof(Elf64_Phdr, p_paddr), offsetof(Elf64_Phdr, p_offset) };
-		const uint64_t value = UINT64_MAX - PAGE;
 		struct made_core m;
 		struct core core;
 		struct error e;
 
 		made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
-		memcpy(m.bytes + sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr) + at[i], &value, sizeof(value));
+		put_le64(m.bytes + sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr) + at[i], UINT64_MAX - PAGE);
 		ck_assert_msg(core_open(&core, &m.source, &e) == STATUS_OK, "case %zu: %s", i, e.text);
 		ck_assert_str_eq(core.damage, "a program header");
 		ck_assert_uint_eq(core.segments_count, i ? 3 : 2);
@@ -118,7 +121,7 @@ END_TEST
 
 static uint64_t notes_offset(const Elf64_Ehdr *h)
 {
-	return ((const Elf64_Phdr *)(h + 1))->p_offset;
+	return le64toh(((const Elf64_Phdr *)(h + 1))->p_offset);
 }
 
 /*
@@ -137,7 +140,7 @@ START_TEST(test_odd_segments)
 
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, INFO, false);
 	p = (Elf64_Phdr *)(m.bytes + sizeof(Elf64_Ehdr)) + 1;
-	p[0].p_memsz = PAGE;
+	p[0].p_memsz = htole64(PAGE);
 	p[1].p_paddr = UINT64_MAX;
 	p[2].p_memsz = 0;
 	assert_open(&core, &m);
@@ -151,8 +154,8 @@ END_TEST
 /* Any number of PT_NOTEs that all refer to the same bytes, which are not notes. */
 static void claims(uint32_t headers, uint64_t bytes, const char *refused)
 {
-	const Elf64_Phdr note = { .p_type = PT_NOTE, .p_offset = 4096, .p_filesz = bytes };
-	const Elf64_Phdr load = { .p_type = PT_LOAD, .p_filesz = PAGE, .p_memsz = PAGE };
+	const Elf64_Phdr note = { .p_type = htole32(PT_NOTE), .p_offset = htole64(4096), .p_filesz = htole64(bytes) };
+	const Elf64_Phdr load = { .p_type = htole32(PT_LOAD), .p_filesz = htole64(PAGE), .p_memsz = htole64(PAGE) };
 	struct segment s = { .paddr = 0x1000, .filesz = PAGE, .memsz = PAGE };
 	uint64_t size = (headers + 2) * sizeof(note) + 4096 + bytes;
 	struct made_core m;
@@ -162,17 +165,17 @@ static void claims(uint32_t headers, uint64_t bytes, const char *refused)
 
 	made_core_init(&m, &s, 1, EM_X86_64, INFO, true);
 	h = (Elf64_Ehdr *)m.bytes;
-	h->e_phoff = 4096 + bytes;
-	h->e_shoff = sizeof(*h);
+	h->e_phoff = htole64(4096 + bytes);
+	h->e_shoff = htole64(sizeof(*h));
 	m.bytes = realloc(m.bytes, size);
 	ck_assert_ptr_nonnull(m.bytes);
 	h = (Elf64_Ehdr *)m.bytes;
-	first = (Elf64_Shdr *)(m.bytes + h->e_shoff);
+	first = (Elf64_Shdr *)(m.bytes + sizeof(*h));
 	memset(first, 0, 4096 + bytes - sizeof(*h));
-	first->sh_info = headers + 1;
-	memcpy(m.bytes + h->e_phoff, &load, sizeof(load));
+	first->sh_info = htole32(headers + 1);
+	memcpy(m.bytes + 4096 + bytes, &load, sizeof(load));
 	for (uint32_t i = 0; i < headers; i++)
-		memcpy(m.bytes + h->e_phoff + (i + 1) * sizeof(note), &note, sizeof(note));
+		memcpy(m.bytes + 4096 + bytes + (i + 1) * sizeof(note), &note, sizeof(note));
 	m.size = m.source.size = size;
 	if (refused) {
 		assert_refused(&m, STATUS_DAMAGED, refused);
@@ -263,49 +266,49 @@ START_TEST(test_refused)
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
 	h->e_ident[EI_CLASS] = ELFCLASS32;
-	h->e_phentsize = 32;
-	h->e_ehsize = 52;
+	h->e_phentsize = htole16(32);
+	h->e_ehsize = htole16(52);
 	snprintf(text, sizeof(text), "%sa 32-bit ELF file", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
 	h->e_ident[EI_DATA] = ELFDATA2MSB;
-	h->e_phentsize = 56 << 8;
-	h->e_type = ET_CORE << 8;
-	h->e_ehsize = 64 << 8;
+	h->e_phentsize = htobe16(56);
+	h->e_type = htobe16(ET_CORE);
+	h->e_ehsize = htobe16(64);
 	snprintf(text, sizeof(text), "%sa big-endian ELF file", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
-	h->e_type = ET_DYN;
+	h->e_type = htole16(ET_DYN);
 	snprintf(text, sizeof(text), "%san ELF file, but not a core", no);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
-	h->e_machine = EM_386;
+	h->e_machine = htole16(EM_386);
 	snprintf(text, sizeof(text), "%sa core of a 32-bit machine", no);
 	assert_refused(&m, STATUS_USAGE, text);
-	h->e_machine = EM_ARM;
+	h->e_machine = htole16(EM_ARM);
 	assert_refused(&m, STATUS_USAGE, text);
 	*h = good;
-	h->e_phnum = PN_XNUM;
-	h->e_shoff = notes_offset(h);
+	h->e_phnum = PN_XNUM;	/* all bits */
+	h->e_shoff = htole64(notes_offset(h));
 	/* The first note's name and description are read as sh_info: too many headers. */
-	memset(m.bytes + h->e_shoff, 0x7f, sizeof(Elf64_Shdr));
+	memset(m.bytes + notes_offset(h), 0x7f, sizeof(Elf64_Shdr));
 	assert_refused(&m, STATUS_DAMAGED,
 		       "ELF header of the source: 2139062143 program headers; no more than 131072 can be read");
 	*h = good;
-	h->e_phnum = 5000;
+	h->e_phnum = htole16(5000);
 	snprintf(text, sizeof(text), "the program headers extend beyond the %zu bytes of the source", m.size);
 	assert_refused(&m, STATUS_DAMAGED, text);
 	*h = good;
 	h->e_phnum = 0;
 	assert_refused(&m, STATUS_DAMAGED, "ELF header of the source: no program headers");
-	h->e_phnum = 1;
+	h->e_phnum = htole16(1);
 	assert_refused(&m, STATUS_DAMAGED, "ELF header of the source: no segments of memory");
 	*h = good;
-	p[1].p_paddr = UINT64_MAX - PAGE;
+	p[1].p_paddr = htole64(UINT64_MAX - PAGE);
 	assert_refused(&m, STATUS_DAMAGED,
 		       "ELF header of the source: no program header of memory is right");
-	p[1].p_paddr = 0x1000;
-	p[1].p_offset = UINT64_MAX - 8;
+	p[1].p_paddr = htole64(0x1000);
+	p[1].p_offset = htole64(UINT64_MAX - 8);
 	assert_refused(&m, STATUS_DAMAGED,
 		       "ELF header of the source: no program header of memory is right");
 	p[1].p_offset = m.size;
@@ -368,13 +371,14 @@ START_TEST(test_empty_vmcoreinfo)
 
 	for (int last = 0; last < 2; last++) {
 		const char *text = last ? info_text : empty[_i].text;
-		const Elf64_Nhdr h = { .n_namesz = 11, .n_descsz = last ? sizeof(info_text) - 1 : empty[_i].size };
+		const uint32_t size = last ? sizeof(info_text) - 1 : empty[_i].size;
+		const Elf64_Nhdr h = { .n_namesz = htole32(11), .n_descsz = htole32(size) };
 		uint8_t *to = notes + core.notes_size;
 
 		memcpy(to, &h, sizeof(h));
 		memcpy(to + sizeof(h), "VMCOREINFO", 11);
-		memcpy(to + sizeof(h) + 12, text, h.n_descsz);
-		core.notes_size += sizeof(h) + 12 + (h.n_descsz + 3) / 4 * 4;
+		memcpy(to + sizeof(h) + 12, text, size);
+		core.notes_size += sizeof(h) + 12 + (size + 3) / 4 * 4;
 		if (!last)
 			ck_assert_int_eq(vmcoreinfo_find(&core, &info, &e), STATUS_USAGE);
 		if (!last)
@@ -400,7 +404,7 @@ START_TEST(test_hostile_notes)
 	ck_assert(note_has_name(&note, "CORE") && note.type == NT_PRSTATUS);
 	((Elf64_Nhdr *)(core.notes + at))->n_namesz = UINT32_MAX;
 	ck_assert(!core_next_note(&core, &at, &note));
-	((Elf64_Nhdr *)(core.notes + at))->n_namesz = 11;
+	((Elf64_Nhdr *)(core.notes + at))->n_namesz = htole32(11);
 	((Elf64_Nhdr *)(core.notes + at))->n_descsz = UINT32_MAX;
 	ck_assert(!core_next_note(&core, &at, &note));
 	core_close(&core);

@@ -197,10 +197,10 @@ static void set_memsz(struct made *m, uint64_t memsz)
 	uint8_t *at;
 
 	memcpy(&h, m->core.bytes, sizeof(h));
-	at = m->core.bytes + h.e_phoff + (h.e_phnum - 1) * sizeof(p);
+	at = m->core.bytes + le64toh(h.e_phoff) + (le16toh(h.e_phnum) - 1) * sizeof(p);
 	memcpy(&p, at, sizeof(p));
-	ck_assert_uint_eq(p.p_paddr, m->segments[HIGH].paddr);
-	p.p_memsz = memsz;
+	ck_assert_uint_eq(le64toh(p.p_paddr), m->segments[HIGH].paddr);
+	p.p_memsz = htole64(memsz);
 	memcpy(at, &p, sizeof(p));
 }
 

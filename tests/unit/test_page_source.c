@@ -40,8 +40,7 @@ static void make(struct made *m, uint32_t trial)
 	Elf64_Phdr *h;
 
 	*m = (struct made){ .file = helper_pages(SEGMENTS * MEMORY) };
-	h = elf_put_header(m->file, EM_X86_64, SEGMENTS + 1);
-	h[0] = (Elf64_Phdr){ .p_type = PT_NOTE };
+	h = elf_put_header(m->file, EM_X86_64, SEGMENTS + 1, 0);
 	for (size_t i = 0; i < SEGMENTS; i++) {
 		struct segment *s = &m->segments[i];
 
@@ -51,7 +50,7 @@ static void make(struct made *m, uint32_t trial)
 		s->vaddr = 0xffff888000000000 + s->paddr;
 		s->offset = at + (size_t)pick(&seed, 5) * place;
 		at = s->offset + s->filesz;
-		h[i + 1] = (Elf64_Phdr){ PT_LOAD, 0, s->offset, s->vaddr, s->paddr, s->filesz, s->memsz, 0 };
+		h[i] = elf_load(s);
 	}
 	m->size = trial % 5 == CUT ? at / 2 : at;
 	for (size_t i = 0; i < SEGMENTS; i++)

@@ -73,7 +73,7 @@ START_TEST(test_x86_four_levels)
 
 	made_core_init(&m, s, LENGTH(s), EM_X86_64, info, false);
 	for (size_t n = 0; n < LENGTH(entries); n++)
-		made_core_poke(&m, s, LENGTH(s), entries[n][0], &entries[n][1], 8);
+		made_core_poke64(&m, s, LENGTH(s), entries[n][0], entries[n][1]);
 	open_kernel(&m, &core, &i, &virt);
 	ck_assert_uint_eq(translated(&virt, vaddr + 0x10), 0x7010);
 	ck_assert_uint_eq(translated(&virt, vaddr + 0x200123), 0x600123);
@@ -116,7 +116,7 @@ START_TEST(test_x86)
 
 	made_core_init(&m, &s, 1, EM_X86_64, info, false);
 	for (size_t n = 0; n < LENGTH(entries); n++)
-		made_core_poke(&m, &s, 1, entries[n][0], &entries[n][1], 8);
+		made_core_poke64(&m, &s, 1, entries[n][0], entries[n][1]);
 	open_kernel(&m, &core, &i, &virt);
 	ck_assert_uint_eq(translated(&virt, 0xffffffff81000010), 0x10);
 	ck_assert_uint_eq(translated(&virt, vaddr), 0x40001234);
@@ -206,7 +206,7 @@ struct image {
 
 static void poke64(struct image *k, uint64_t paddr, uint64_t value)
 {
-	made_core_poke(&k->m, &k->segment, 1, paddr, &value, sizeof(value));
+	made_core_poke64(&k->m, &k->segment, 1, paddr, value);
 }
 
 /* vaddr: that of the segment, as some writer of cores sets it. */

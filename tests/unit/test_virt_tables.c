@@ -162,8 +162,7 @@ static void set_entry(struct made *made, unsigned level, uint64_t entry)
 	uint64_t entries = level ? k->page / 8 : k->root_entries;
 	uint64_t index = made->vaddr >> k->shifts[level] & (entries - 1);
 
-	made_core_poke(&made->m, made->segments, 2, made->tables[level] + index * 8, &entry,
-		       sizeof(entry));
+	made_core_poke64(&made->m, made->segments, 2, made->tables[level] + index * 8, entry);
 }
 
 /* A core with tables that translate vaddr to a page.  wide: all but the root have 52 bits. */
