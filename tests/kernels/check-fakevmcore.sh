@@ -46,8 +46,8 @@ check='check-fakevmcore'
 . "$kernels/host/kernels.sh"
 # shellcheck source=tests/kernels/host/headers.sh
 . "$kernels/host/headers.sh"
-# shellcheck source=tests/kernels/host/arm64.sh
-. "$kernels/host/arm64.sh"
+# shellcheck source=tests/kernels/host/cross.sh
+. "$kernels/host/cross.sh"
 # shellcheck source=tests/kernels/host/cached.sh
 . "$kernels/host/cached.sh"
 

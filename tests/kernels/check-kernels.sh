@@ -39,8 +39,8 @@ check='check-kernels'
 . "$here/host/packages.sh"
 # shellcheck source=tests/kernels/host/kernels.sh
 . "$here/host/kernels.sh"
-# shellcheck source=tests/kernels/host/arm64.sh
-. "$here/host/arm64.sh"
+# shellcheck source=tests/kernels/host/cross.sh
+. "$here/host/cross.sh"
 # shellcheck source=tests/kernels/host/words.sh
 . "$here/host/words.sh"
 # shellcheck source=tests/kernels/host/machine.sh

@@ -36,7 +36,7 @@ tests_kernels_page_joined_SOURCES = tests/kernels/page_joined.c $(page_core_sour
 tests_kernels_page_joined_LDADD = libnsplit.a $(LIBRARIES_USED)
 
 EXTRA_DIST += \
-	tests/kernels/check-arm64.sh \
+	tests/kernels/check-cross.sh \
 	tests/kernels/check-fakevmcore.sh \
 	tests/kernels/check-kernels.sh \
 	tests/kernels/guest/capture.sh \
@@ -45,7 +45,7 @@ EXTRA_DIST += \
 	tests/kernels/guest/figures.sh \
 	tests/kernels/guest/init \
 	tests/kernels/guest/layers.sh \
-	tests/kernels/host/arm64.sh \
+	tests/kernels/host/cross.sh \
 	tests/kernels/host/cached.sh \
 	tests/kernels/host/checks.sh \
 	tests/kernels/host/core.sh \
@@ -83,7 +83,8 @@ check-fakevmcore: $(bin_PROGRAMS) tests/kernel/mapped
 		$(SHELL) $(srcdir)/tests/kernels/check-fakevmcore.sh $(KERNELS)
 .PHONY: check-kernels check-fakevmcore
 
-check-arm64:
-	@exec env builddir='$(abs_builddir)' ARM64_TESTS='$(ARM64_TESTS)' \
-		$(SHELL) $(srcdir)/tests/kernels/check-arm64.sh
-.PHONY: check-arm64
+cross_checks = check-arm64 check-ppc64el check-riscv64 check-s390x
+$(cross_checks):
+	@exec env builddir='$(abs_builddir)' CROSS_TESTS='$(CROSS_TESTS)' \
+		$(SHELL) $(srcdir)/tests/kernels/check-cross.sh $(@:check-%=%)
+.PHONY: $(cross_checks)

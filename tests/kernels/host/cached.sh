@@ -15,10 +15,10 @@ cached_begin() {
 
 # The programs for arm64.
 cached_arm64() {
-	arm64_sysroot && arm64_nsplit || return 1
-	make -s -C "$arm64_build" tests/kernel/mapped > /dev/null || return 1
+	cross_sysroot && cross_nsplit || return 1
+	make -s -C "$cross_build" tests/kernel/mapped > /dev/null || return 1
 	cached_kmod=$cache/arm64/kmod
-	packages_root "$cached_kmod" "$arm64_suite" arm64 kmod
+	packages_root "$cached_kmod" "$cross_suite" arm64 kmod
 }
 
 # image_programs PROGRAM...: adds each with its shared libraries
@@ -35,10 +35,10 @@ image_programs() {
 # Adds a program for arm64.
 cached_add() {
 	case $1 in
-	busybox) arm64_programs "$image" "$arm64_root/usr/bin/busybox" ;;
-	insmod | rmmod) (arm64_root=$cached_kmod && arm64_programs "$image" "$arm64_root/usr/sbin/$1") ;;
-	mapped) arm64_programs "$image" "$arm64_build/tests/kernel/mapped" ;;
-	*) arm64_programs "$image" "$arm64_build/$1" ;;
+	busybox) cross_programs "$image" "$cross_root/usr/bin/busybox" ;;
+	insmod | rmmod) (cross_root=$cached_kmod && cross_programs "$image" "$cross_root/usr/sbin/$1") ;;
+	mapped) cross_programs "$image" "$cross_build/tests/kernel/mapped" ;;
+	*) cross_programs "$image" "$cross_build/$1" ;;
 	esac
 }
 

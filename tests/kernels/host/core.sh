@@ -95,9 +95,9 @@ core_sources() {
 	core_build=$builddir
 	core_tools=
 	[ "$core_arch" = arm64 ] || return 0
-	arm64_sysroot && arm64_nsplit || return 1
-	core_build=$arm64_build
-	core_tools=$arm64_root
+	cross_sysroot && cross_nsplit || return 1
+	core_build=$cross_build
+	core_tools=$cross_root
 }
 
 # core_image DIRECTORY SCRIPT: an initramfs with busybox, which runs a script of the directory guest
@@ -114,7 +114,7 @@ core_image() {
 # core_programs DIRECTORY FILE...: adds programs with their shared libraries
 core_programs() {
 	if [ "$core_arch" = arm64 ]; then
-		arm64_programs "$@"
+		cross_programs "$@"
 	else
 		image=$1
 		shift

@@ -92,12 +92,19 @@ packages_begin() {
 	}
 }
 
+# The lists are fetched again where another version of these scripts has fetched fewer.
 packages_configuration() {
 	packages_new=$packages_apt/configuration.$$
 	for packages_suite in $packages_suites; do
-		printf 'deb [signed-by=%s] %s %s main\n' \
-			/usr/share/keyrings/debian-archive-keyring.gpg "$packages_mirror" "$packages_suite"
+		case $packages_suite in
+		bookworm) packages_lists=amd64,arm64,ppc64el,s390x ;;
+		trixie) packages_lists=amd64,arm64,riscv64 ;;
+		*) packages_lists=amd64,arm64 ;;
+		esac
+		printf 'deb [signed-by=%s arch=%s] %s %s main\n' /usr/share/keyrings/debian-archive-keyring.gpg \
+			$packages_lists "$packages_mirror" "$packages_suite"
 	done > "$packages_new"
+	cmp -s "$packages_new" "$packages_apt/sources.list" || rm -f "$packages_apt/updated"
 	mv "$packages_new" "$packages_apt/sources.list"
 	# An empty status: dependencies are complete, whatever is installed here.
 	: > "$packages_apt/status"
@@ -107,7 +114,7 @@ packages_configuration() {
 		Dir::State::Lists "$packages_apt/lists";
 		Dir::State::status "$packages_apt/status";
 		Dir::Cache "$packages_apt";
-		APT::Architectures { "amd64"; "arm64"; };
+		APT::Architectures { "amd64"; "arm64"; "ppc64el"; "riscv64"; "s390x"; };
 		APT::Sandbox::User "";
 		Acquire::Languages "none";
 		APT::Update::Error-Mode "any";

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2154 # set by check-kernels.sh and arm64.sh
+# shellcheck disable=SC2154 # set by check-kernels.sh and cross.sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The readers of the cores, newer than this machine's or for its other architecture, in the cache:
 # nothing is installed.  Debian's are started by their own loader, or by QEMU's emulation of single
@@ -15,7 +15,7 @@ tools_begin() {
 	tools_arch=$1
 	tools_bin=$2
 	mkdir -p "$tools_bin"
-	[ "$1" = amd64 ] || arm64_emulator || return 1
+	[ "$1" = amd64 ] || cross_emulator || return 1
 	tools_root $tools_newest crash makedumpfile || return 1
 	tools_program makedumpfile-newest makedumpfile
 	[ -z "$3" ] || tools_program crash crash
@@ -37,7 +37,7 @@ tools_program() {
 	tools_file=$(find "$tools_dir/usr/bin" "$tools_dir/usr/sbin" -name "$2" | head -n 1)
 	tools_libraries=$tools_dir/usr/lib/x86_64-linux-gnu
 	tools_start="$tools_libraries/ld-linux-x86-64.so.2 --library-path $tools_libraries"
-	[ "$tools_arch" = amd64 ] || tools_start="$arm64_qemu -L $tools_dir"
+	[ "$tools_arch" = amd64 ] || tools_start="$cross_qemu -L $tools_dir"
 	printf '#!/bin/sh\nexec %s %s "$@"\n' "$tools_start" "$tools_file" > "$tools_bin/$1"
 	chmod +x "$tools_bin/$1"
 }

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# nsplit for another architecture on this x86_64 machine: builds it with a cross compiler, and runs tests
+# with QEMU's emulation of single programs.  From the build directory:
+#	make check-s390x				or check-arm64, check-ppc64el, check-riscv64: the tests below
+#	make check-s390x CROSS_TESTS='tests/unit/test_record tests/cli/njoin-kdump.sh'
+# Packages are kept in the directory KERNELS_CACHE, as for check-kernels.  Nothing is installed.
+#
+# Exit status: 0 all tests passed, or requirements are missing, as the last line says; 2 tests failed,
+# which is make's; 1 nsplit cannot be built, packages cannot be fetched, or members differ.
+
+set -eu
+
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+here=$(cd "$(dirname "$0")" && pwd)
+srcdir=$(cd "$here/../.." && pwd)
+builddir=$(cd "${builddir:-.}" && pwd)
+
+# shellcheck source=tests/packages/debian-root.sh
+. "$here/../packages/debian-root.sh"
+# shellcheck source=tests/kernels/host/packages.sh
+. "$here/host/packages.sh"
+# shellcheck source=tests/kernels/host/cross.sh
+. "$here/host/cross.sh"
+
+# Of the unit tests, all but these.  The emulator does not apply RLIMIT_AS, which the first lowers, to programs; for the
+# second, reading a clock takes as long there as packing a sample.
+not_emulated='tests/unit/test_ledger tests/unit/test_estimate'
+# The programs: every reader of every form, codecs, and outputs.
+scripts='tests/vectors/vectors.sh tests/cli/golden-members.sh tests/cli/golden-serial.sh
+	tests/cli/njoin-dmesg.sh tests/cli/njoin-dump.sh tests/cli/njoin-dump-machine.sh tests/cli/njoin-kdump.sh
+	tests/cli/njoin-list.sh
+	tests/cli/njoin-salvage.sh tests/cli/njoin-verify.sh tests/cli/nsplit-codecs.sh
+	tests/cli/roundtrip-codecs.sh
+	tests/cli/roundtrip-sizes.sh tests/cli/roundtrip-streams.sh'
+
+skip() {
+	printf 'check-%s: skipped: %s\n' "$cross_arch" "$*"
+	exit 0
+}
+
+# emulated PROGRAM...: makes a directory in which the programs of the build run in the emulator, for
+# scripts, which find programs there
+emulated() {
+	for emulated_program; do
+		emulated_file=$cross_build/emulated/$emulated_program
+		mkdir -p "$(dirname "$emulated_file")"
+		cat > "$emulated_file" <<- END
+			#!/bin/sh
+			exec '$cross_qemu' -L '$cross_root' '$cross_build/$emulated_program' "\$@"
+		END
+		chmod +x "$emulated_file"
+	done
+}
+
+cross_for "${1:?}"
+[ "$(uname -m)" = x86_64 ] || skip 'this machine is not x86_64'
+reason=$(cross_missing)$(packages_missing)
+[ -z "$reason" ] || skip "$reason"
+packages_cache
+cross_sysroot
+cross_nsplit
+cross_emulator
+emulated nsplit njoin nsplit-bench mkfakevmcore tests/vectors/cook tests/unit/make_kinds_core \
+	tests/unit/make_layered_core tests/unit/make_log_core
+tests="\$(filter-out $not_emulated,\$(unit_tests)) $(printf '%s' "$scripts" | tr -s '\n\t' ' ')"
+exec make -C "$cross_build" -j "$(nproc)" --no-print-directory check \
+	TESTS="${CROSS_TESTS:-$tests}" LOG_COMPILER="$cross_qemu -L $cross_root" \
+	TESTS_ENVIRONMENT="builddir='$cross_build/emulated'; export builddir; \
+		CK_DEFAULT_TIMEOUT=600; export CK_DEFAULT_TIMEOUT;"
