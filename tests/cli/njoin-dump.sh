@@ -34,7 +34,7 @@ python3 - << END || fail "--info --json: $(cat out)"
 import json
 told = json.load(open('out'))
 assert told == {
-    'form': 'kdump-compressed', 'version': 6, 'split': False, 'codec': 'zlib', 'level': 0,
+    'schema': 1, 'form': 'kdump-compressed', 'version': 6, 'split': False, 'codec': 'zlib', 'level': 0,
     'marked_incomplete': False, 'block_size': 4096, 'excluded_vmemmap': False, 'erased_told': True,
     'files': [{'name': 'dump', 'bytes': $size, 'flattened': False, 'cut': False}],
     'erased': [], 'page_size': 4096, 'pages': 480, 'missing_pages': 0, 'memory_pages': 488, 'pages_checked': False, 'complete': True}
