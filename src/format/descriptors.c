@@ -134,19 +134,17 @@ static enum status continue_divided(struct descriptors *d, const struct descript
 	return status;
 }
 
+bool descriptor_is_divided(uint64_t rank)
+{
+	return rank % PERIOD == DIVIDED_RANK;
+}
+
 /* Descriptors of a run before the next one in two sectors. */
 static uint32_t undivided(const struct descriptors *d, const struct descriptor_run *run)
 {
 	uint32_t first = (uint32_t)((PERIOD + DIVIDED_RANK - run->rank % PERIOD) % PERIOD);
 
 	return d->divides ? (uint32_t)min_u64(first, run->count) : run->count;
-}
-
-static void advance(struct descriptor_run *run, uint32_t count)
-{
-	run->rank += count;
-	run->first += count;
-	run->count -= count;
 }
 
 /* Writes a run, but for what is left of it if too many are in two sectors. */
@@ -162,17 +160,19 @@ static enum status put_run(struct descriptors *d, const struct descriptors_write
 			if (w->put(w->arg, run->rank * KDUMP_DESCRIPTOR_LENGTH, raw,
 				   (size_t)count * KDUMP_DESCRIPTOR_LENGTH, e) && !w->skips)
 				return e->status;
-			advance(run, count);
-			continue;
-		}
-		if (d->divided_count == DIVIDED)
+		} else if (d->divided_count == DIVIDED) {
 			return STATUS_OK;
-		*next = (struct divided_descriptor){ .rank = run->rank };
-		memcpy(next->raw, raw, sizeof(next->raw));
-		if (take_step(w, next, e))
-			return e->status;
-		d->divided_count += next->steps < STEPS;
-		advance(run, 1);
+		} else {
+			*next = (struct divided_descriptor){ .rank = run->rank };
+			memcpy(next->raw, raw, sizeof(next->raw));
+			if (take_step(w, next, e))
+				return e->status;
+			d->divided_count += next->steps < STEPS;
+			count = 1;
+		}
+		run->rank += count;
+		run->first += count;
+		run->count -= count;
 	}
 	return STATUS_OK;
 }

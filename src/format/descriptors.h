@@ -56,6 +56,8 @@ void descriptors_add(struct descriptors *d, const struct kdump_descriptor *page,
 /* Replaces those that were added since d->count was first, and of which none was written. */
 void descriptors_cancel(struct descriptors *d, uint32_t first, const struct kdump_descriptor *by);
 
+/* Is the one of this rank in two sectors, with its offset alone in the first? */
+bool descriptor_is_divided(uint64_t rank);
 /* Is there anything to write? */
 bool descriptors_left(const struct descriptors *d);
 /*

@@ -79,6 +79,13 @@ zeros=$(((blocks * 4096 + total * 24 + 4095) / 4096 * 4096))
 cp kinds arm64
 printf '\267' | dd of=arm64 bs=1 seek=18 conv=notrunc 2> dd-err
 
+# Each sync loses a half of the file, and the last one ends within a descriptor: no reader may take what is left of it.
+mkfakevmcore -s 9M -p zero zeros
+injected fsync:d:1-:EIO nsplit -q --serial -C zlib -d 0 --format=kdump zeros d && fail 'status 0'
+"$builddir/tests/faults/dump_pages" d > found
+grep -q ' absent$' found || fail 'no page is absent'
+grep ' wrong' found && fail 'a descriptor is divided'
+
 # count FILE: sets right to the number of pages of the dump that are as they should be; no page is another one
 count() {
 	: > found

@@ -12,14 +12,9 @@
 
 /* --- the output ---------------------------------------------------------- */
 
-static bool is_flat(const struct sink *sink)
-{
-	return !sink_writes_anywhere(sink);
-}
-
 size_t dump_output_memory(const struct sink *sink, uint64_t source_size)
 {
-	return DUMP_BUFFER_MEMORY + (is_flat(sink) ? flattened_buffer(source_size) : 0);
+	return DUMP_BUFFER_MEMORY + (sink_writes_anywhere(sink) ? 0 : flattened_buffer(source_size));
 }
 
 static enum status append_flat(void *arg, const uint8_t *bytes, size_t len, struct error *e)
@@ -30,7 +25,8 @@ static enum status append_flat(void *arg, const uint8_t *bytes, size_t len, stru
 enum status dump_output_init(struct dump_output *o, const struct form_ops *ops, struct sink *sink,
 			     const struct dump_layout *layout, uint64_t source_size, struct error *e)
 {
-	*o = (struct dump_output){ .form = { .ops = ops, .sink = sink }, .layout = layout, .is_flat = is_flat(sink) };
+	*o = (struct dump_output){ .form = { .ops = ops, .sink = sink }, .layout = layout };
+	o->is_flat = !sink_writes_anywhere(sink);
 	o->buffer = memory_to_read(DUMP_BUFFER_MEMORY);
 	if (!o->buffer)
 		return error_system(e, ENOMEM, "%s: buffer", sink->name);

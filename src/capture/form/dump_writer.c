@@ -363,19 +363,21 @@ static enum status confirm(struct form *f, struct error *e)
 }
 
 /*
- * Of len bytes of descriptors, those without a page that are no absences become absences: most are zero, and of an output
- * that failed, some are in two sectors, or torn.  Returns whether there are any.
+ * Of len bytes of descriptors, those without a page that are no absences become absences: most are zero.  Of two sectors
+ * either may be lost; an offset alone is for crash that of a page, so it is left out.  Returns whether there are any.
  */
-static bool fill_gaps(struct dump_writer *w, uint8_t *raw, size_t len)
+static bool fill_gaps(struct dump_writer *w, uint64_t rank, uint8_t *raw, size_t len)
 {
-	uint8_t absent[KDUMP_DESCRIPTOR_LENGTH];
 	bool any = false;
 
-	kdump_descriptor_encode(&kdump_absence, absent);
-	for (size_t at = 0; at < len; at += KDUMP_DESCRIPTOR_LENGTH) {
-		if (show_page(raw + at, KDUMP_DESCRIPTOR_LENGTH) || !memcmp(raw + at, absent, sizeof(absent)))
+	for (const uint8_t *end = raw + len; raw < end; raw += KDUMP_DESCRIPTOR_LENGTH, rank++) {
+		struct kdump_descriptor d = kdump_descriptor_decode(raw);
+
+		if (d.size || d.flags == kdump_absence.flags)
 			continue;
-		memcpy(raw + at, absent, sizeof(absent));
+		d = kdump_absence;
+		d.offset = descriptor_is_divided(rank) ? 0 : d.offset;
+		kdump_descriptor_encode(&d, raw);
 		w->absent++;
 		any = true;
 	}
@@ -401,7 +403,7 @@ static enum status describe_absent_in_file(struct dump_writer *w, bool *shown, s
 			return status;
 		}
 		*shown |= show_page(w->out.buffer, len);
-		if (!status && fill_gaps(w, w->out.buffer, len))
+		if (!status && fill_gaps(w, at / KDUMP_DESCRIPTOR_LENGTH, w->out.buffer, len))
 			status = dump_output_put(&w->out, w->out.layout->head + at, w->out.buffer, len, e);
 	}
 	return status;
