@@ -6,7 +6,7 @@ reads from the files that are left, without any code of nsplit:
 
 exit 0	The dump is complete: it says so, and has all pages that are not left out.
 exit 3	It says that it is not (an ELF core cannot), and the pages that it lacks have descriptors that readers refuse.
-	Each page that cannot be read was reported, if all of them could be listed.
+	Each page that cannot be read was reported, if all of them could be listed, and else as many bytes.
 	Or no output could be closed, and readers find a page in one.
 exit 1	There is no dump: nothing that is left has a page.
 a signal to stop
@@ -183,6 +183,10 @@ class DumpJudge(Judge):
         told = {p for at, p in places if at // PAGE in told}
         told |= {int(m[1], 16) // PAGE for m in SINGLE.finditer(self.t.nsplit.err)}
         silent = {p for p in lacking - told if any(self.core[p])}
+        if "in total; complete layers:" in self.t.nsplit.err:
+            total = self.t.nsplit.missing_total()
+            need(total >= 0.99 * PAGE * len(silent), "%d pages are missing, and only %d bytes were reported", len(silent), total)
+            return
         need(not silent or "pages whose use has changed" in self.t.nsplit.err,
              "status 3, and page frame %d is missing and was not reported", min(silent, default=0))
 
