@@ -5,15 +5,15 @@
  * lzo has an encoder of its own, made for the memory of a kernel: code and pointers, with a match of 4
  * or 5 bytes every few bytes.  Such a match costs branches that no CPU predicts, and saves a byte or
  * two.  So positions are looked up by 6 bytes, or 5 in a page of a dump, and a match is extended backwards.
- * Half of the matches are at the offset of the one before or of 8, after up to 3 literals: without a lookup.
+ * Two to three fifths of the matches are at the offset of the one before or of 8, after up to 3 literals: without a lookup.
  *
  * The blocks of three cores of 0.6 GB (Linux 5.10, 6.12 and 7.2, -d 31) and of one of 5 GB take 0.7 to 0.8 of the
  * library's time; those of 16 KiB are 5 to 8 % larger and unpack 1.7 times as fast, pages of 4 KiB are 1 to 2 % larger
  * (5 GB: 2 % smaller) and unpack 1.3 to 1.8 times as fast (AMD EPYC, the best of 4 loops over them, 2026-11-29).
  * Rejected, of pages of 4 KiB with 6.12: a key of 4 bytes with 16 lookups (9 % more time, 1.2 % smaller); tables of
- * 2^11 entries (1 % less, 0.2 % larger); the end of a match in the table (7 % more, 0.3 % smaller); keys by the
+ * 2^11 entries (1 % less, 0.2 % larger); the end of a match in the table (6 % more, 0.2 % smaller); keys by the
  * alignment of a position (a fifth more, for nothing); the offset before the last one (no gain); matches written
- * without branches (3 % more).  Of blocks of 16 KiB with 5 GB: no lookup at the end of a match (3 % less, 4 % larger).
+ * without branches (2 % more).  Of blocks of 16 KiB with 5 GB: no lookup at the end of a match (3 % less, 4 % larger).
  */
 #include "config.h"
 
