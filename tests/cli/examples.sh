@@ -14,7 +14,7 @@ insmod	loads a kernel module; make check-kernel does so
 rmmod	unloads a kernel module; make check-kernel does so
 make -C build install-strip	writes to the system; make distcheck installs and uninstalls
 man man/nsplit.1	quickstart-demo.sh looks for the page
-nsplit --estimate -c -d 31 /proc/vmcore /var/crash/vmcore	is about this machine, on which a dump need not fit
+nsplit --estimate -C auto -d 31 /proc/vmcore /var/crash/vmcore	is about this machine, on which a dump need not fit
 nsplit --estimate -c -j8 -d 31 '/mnt/disk{0..7}/a'	likewise; nsplit-estimate.sh tests it
 nsplit -c -j8	options without operands
 njoin --info	options without operands
