@@ -24,7 +24,7 @@ cross_for() {
 # Machines of another architecture than this one are arm64.
 cross_for arm64
 
-# To build nsplit; check and libkdumpfile for its unit tests.
+# To build nsplit; check and libkdumpfile for its unit tests.  On riscv64, gcc links libatomic with threads.
 cross_libraries='libc6-dev liblzo2-dev libsnappy-dev liblz4-dev libzstd-dev libdeflate-dev zlib1g-dev
 	libxxhash-dev libfuse3-dev libblkid-dev nettle-dev check libkdumpfile-dev'
 # For the machines.
@@ -41,7 +41,7 @@ cross_sysroot() {
 	cross_root=$cache/$cross_arch/root
 	# shellcheck disable=SC2086
 	packages_root "$cross_root" "$cross_suite" "$cross_arch" $cross_libraries \
-		$([ "$cross_arch" != arm64 ] || echo "$cross_tools")
+		$(case $cross_arch in arm64) echo "$cross_tools" ;; riscv64) echo libatomic1 ;; esac)
 }
 
 # cross_nsplit: builds nsplit in $builddir/ARCHITECTURE, where make knows what has changed
