@@ -7,10 +7,11 @@
  * two.  So positions are looked up by 6 bytes, or 5 in a page of a dump, and a match is extended backwards.
  * Two to three fifths of the matches are at the offset of the one before or of 8, after up to 3 literals: without a lookup.
  *
- * The blocks of three cores of 0.6 GB (Linux 5.10, 6.12 and 7.2, -d 31) and of one of 5 GB take 0.7 to 0.8 of the
- * library's time; those of 16 KiB are 5 to 8 % larger and unpack 1.7 times as fast, pages of 4 KiB are 1 to 2 % larger
- * (5 GB: 2 % smaller) and unpack 1.3 to 1.8 times as fast (AMD EPYC, the best of 4 loops over them, 2026-11-29).
- * Rejected, of pages of 4 KiB with 6.12: a key of 4 bytes with 16 lookups (9 % more time, 1.2 % smaller); tables of
+ * The blocks of three cores of 0.6 GB (Linux 5.10, 6.12 and 7.3, -d 31) and of one of 5 GB take 0.7 to 0.8 of the
+ * library's time; those of 16 KiB are 5 to 8 % larger and unpack 1.7 times as fast, pages of 4 KiB are up to 1 % smaller
+ * (5 GB: 6 %) and unpack 1.3 to 1.8 times as fast (AMD EPYC, the best of 4 loops over them, 2026-11-29).
+ * Rejected, of pages of 4 KiB with 6.12: a key of 4 bytes with 16 lookups (9 % more time, 1.2 % smaller); twice or
+ * half the lookups (2 % more or less, 0.2 % smaller or 0.6 % larger); tables of
  * 2^11 entries (1 % less, 0.2 % larger); the end of a match in the table (6 % more, 0.2 % smaller); keys by the
  * alignment of a position (a fifth more, for nothing); the offset before the last one (no gain); matches written
  * without branches (2 % more).  Of blocks of 16 KiB with 5 GB: no lookup at the end of a match (3 % less, 4 % larger).
@@ -40,8 +41,8 @@ enum {
 	FIRST = 8,
 	/* A part of a block has its own table, so that no offset exceeds 0xbfff, the largest of the format. */
 	PART = 0xc000,
-	/* So near to the end of a part, no position is looked up, and matches end. */
-	MARGIN = 40,
+	/* So near to the end of a part, no position is looked up, so that whole words can be read. */
+	MARGIN = 16,
 	/* A match of more bytes is cut if it overlaps itself within a word. */
 	OVERLAPS = 32,
 	/* The pages of a dump. */
@@ -59,7 +60,7 @@ struct search {
 };
 
 static const struct search long_search = { .key = 6, .lookups = 16, .looks_up_end = true };
-static const struct search short_search = { .key = 5, .lookups = 128 };
+static const struct search short_search = { .key = 5, .lookups = 64 };
 
 /* Of the format: the three kinds of matches, and their largest lengths (without further bytes) and offsets. */
 enum {
@@ -166,6 +167,15 @@ static inline size_t equal_before(uint64_t differs)
 	return differs ? (size_t)__builtin_clzll(differs) >> 3 : sizeof(differs);
 }
 
+/* The end of a match that is equal up to end, less than a word before the end of the part. */
+static inline size_t last_end(const uint8_t *base, size_t end, size_t len, size_t offset)
+{
+	size_t rest = len - end;
+	uint64_t differs = rest ? differences(base + len - sizeof(differs), offset) >> (64 - 8 * rest) : 0;
+
+	return differs ? end + ((size_t)__builtin_ctzll(differs) >> 3) : len;
+}
+
 /*
  * *literals: what is not packed yet; it begins before the part if a match is yet to come.  base is FIRST bytes behind
  * the beginning of the part.  The search is constant where this is called: each has its own code.
@@ -204,7 +214,10 @@ pack_part(const uint8_t *base, size_t len, struct search search, const uint8_t *
 			}
 			for (; !differs && __builtin_expect(end < limit, 1); differs = differences(base + end, offset))
 				end += sizeof(differs);
-			end += differs ? (size_t)__builtin_ctzll(differs) >> 3 : 0;
+			if (differs)
+				end += (size_t)__builtin_ctzll(differs) >> 3;
+			else
+				end = last_end(base, end + sizeof(differs), len, offset);
 			if (offset < sizeof(differs) && end - at > OVERLAPS) {
 				/* Decoders copy bytes one by one if the offset is less than a word. */
 				size_t first = (sizeof(differs) - 1) / offset * offset;
