@@ -18,9 +18,6 @@ jobs=$(nproc)
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
 
-# The build directory of the stage plain.
-results=$work/user/root/nsplit/build
-
 programs=(nsplit njoin nsplit-bench nsplit-mount mkfakevmcore)
 
 # The tests that depend most on the codecs of a build, and on FUSE.
@@ -152,6 +149,19 @@ without() {
 # minimal system.  Each run makes it anew, since an installed package would hide that a command does
 # not install it.
 
+# The suite of the run: Debian 12 or 13, of which the tree decides, so that a run can be repeated, or another
+# one.  In a nightly run, others have stages of their own.
+suite=${NSPLIT_SUITE:-bookworm}
+[ -n "$nightly${NSPLIT_SUITE-}" ] || case $(in_git rev-parse 'HEAD^{tree}') in
+*[13579bdf]) suite=trixie ;;
+esac
+
+# Whose headers are those of a kernel in which fakevmcore has nothing to undo.
+[ "$suite" = bookworm ] || may_be_skipped+=(tests/cli/fakevmcore-headers)
+
+# The build directory of the stage plain.
+results=$work/$suite/user/root/nsplit/build
+
 # tree_under_test: prints the tree as a tar archive, including uncommitted changes
 tree_under_test() {
 	local index=$work/index
@@ -161,40 +171,41 @@ tree_under_test() {
 	in_git archive "$(GIT_INDEX_FILE=$index in_git write-tree)"
 }
 
-# Makes $work/debian, with the tree to be cloned; the bare systems are copies of it.
+# bare_original SUITE: makes $work/SUITE/debian, with the tree to be cloned; the bare systems are copies of it.
 bare_original() {
-	local root=$work/debian mirror
+	local root=$work/$1/debian mirror
 
 	# shellcheck source=tests/packages/debian-root.sh
 	. "$top/tests/packages/debian-root.sh"
-	mirror=$(debian_mirror bookworm)
-	[ -n "$mirror" ] || die 'apt knows no mirror of Debian bookworm; run apt-get update'
+	mirror=$(debian_mirror)
+	[ -n "$mirror" ] || die 'apt knows no mirror of Debian; run apt-get update'
+	mkdir -p "$work/$1"
 	# Its mounts end with it.
 	"${as_root[@]}" unshare --mount --pid --mount-proc --fork --kill-child \
 		debootstrap --variant=minbase --include=git,ca-certificates \
-		--keyring=/usr/share/keyrings/debian-archive-keyring.gpg bookworm "$root" "$mirror"
+		--keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$1" "$root" "$mirror"
 	"${as_root[@]}" bash -c "$(declare -f debian_finished); debian_finished '$root'"
 	# A user who runs this with sudo reads the results there.
 	"${as_root[@]}" chmod 755 "$root/root"
 	tree_under_test | "${as_root[@]}" tar --one-top-level="$root/srv/nsplit" --no-same-owner -x
-	in_bare debian 'cd /srv/nsplit
+	in_bare "$1/debian" 'cd /srv/nsplit
 		git init -q -b main && git add -Af
 		git -c user.name=ci -c user.email=ci@localhost commit -q -m "the tree under test"'
 }
 
-# bare_system NAME: makes it, unless this run has made it before.  Packages that another system has
-# downloaded are copied, but not installed.
+# bare_system SUITE/NAME: makes it, unless this run has made it before.  Packages that another system of that
+# suite has downloaded are copied, but not installed.
 bare_system() {
-	local root=$work/$1 archives=var/cache/apt/archives
+	local root=$work/$1 of=$work/${1%/*} archives=var/cache/apt/archives
 
 	[ ! -d "$root" ] || return 0
-	[ -d "$work/debian" ] || bare_original
-	"${as_root[@]}" cp -a "$work/debian" "$root"
-	"${as_root[@]}" find "$work" -path "$work/*/$archives/*.deb" -exec cp -nt "$root/$archives" {} +
+	[ -d "$of/debian" ] || bare_original "${1%/*}"
+	"${as_root[@]}" cp -a "$of/debian" "$root"
+	"${as_root[@]}" find "$of" -path "$of/*/$archives/*.deb" -exec cp -nt "$root/$archives" {} +
 	in_bare "$1" 'git clone /srv/nsplit nsplit'
 }
 
-# in_bare NAME COMMAND-LINE [HOW]: runs it there as root, in /root; HOW: see debian-enter.sh
+# in_bare SUITE/NAME COMMAND-LINE [HOW]: runs it there as root, in /root; HOW: see debian-enter.sh
 in_bare() {
 	local left
 
@@ -207,17 +218,17 @@ in_bare() {
 	[ -z "$left" ] || die "left behind in /tmp of the bare system: $left"
 }
 
-# reported_in_bare NAME COMMAND-LINE PATTERN: likewise; the end of the run reports how long it took, and the
-# lines that match PATTERN.  In a nightly run, in a plain chroot, and while each CPU has something else to
-# do, as on a machine that builds packages.
+# reported_in_bare SUITE/NAME COMMAND-LINE PATTERN [HOW]: likewise; the end of the run reports how long it
+# took, and the lines that match PATTERN.  In a nightly run, in a plain chroot, and while each CPU has something
+# else to do, as on a machine that builds packages.
 reported_in_bare() {
-	local from=$SECONDS output=$work/log/output load=: how=booted where='in a bare Debian'
+	local from=$SECONDS output=$work/log/output load=: how=booted where="in a bare Debian (${1%/*})"
 
 	if [ -n "$nightly" ]; then
 		# They end with the namespace.
 		load="for cpu in \$(seq $(nproc)); do (while :; do :; done) & done"
-		how=chroot
-		where="in a bare Debian, in a chroot, with $(nproc) busy loops"
+		how=${4-chroot}
+		where="$where, $how, with $(nproc) busy loops"
 	fi
 	in_bare "$1" "$load; cd nsplit && $2" $how > "$output" 2>&1 || {
 		cat "$output"

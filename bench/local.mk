@@ -63,8 +63,8 @@ EXTRA_DIST += \
 # For the results of nsplit-bench --json.
 dist_pkgdata_DATA += bench/draw.py
 
-dist_doc_DATA += doc/benchmarks.md
-picturesdir = $(docdir)/benchmarks
+dist_docs_DATA += doc/benchmarks.md
+picturesdir = $(docdir)/doc/benchmarks
 dist_pictures_DATA = \
 	doc/benchmarks/density.svg \
 	doc/benchmarks/linux.svg \

@@ -84,6 +84,26 @@ if command -v lsinitrd > /dev/null; then
 fi
 mv image complete
 
+# A link that leads to an nsplit outside of /usr/bin, where there is no other: that program is taken.
+mkdir -p "$root/opt/dump"
+mv "$root/usr/bin/nsplit" "$root/opt/dump/nsplit"
+ln -sf ../../opt/dump/nsplit "$root/usr/sbin/makedumpfile"
+asked 0 kdump
+made kdumpbase
+# dracut strips it, which changes the header from its 41st byte on.
+head -c 40 "$root/opt/dump/nsplit" > want
+head -c 40 image/usr/bin/nsplit > got
+same got want
+[ "$(readlink image/usr/sbin/makedumpfile)" = ../bin/nsplit ] || fail 'the link leads to the old place'
+libraries_in image
+# So is it if /usr/bin has another one.
+cp "$root/usr/sbin/makedumpfile.distrib" "$root/usr/bin/nsplit"
+made kdumpbase
+head -c 40 image/usr/bin/nsplit > got
+same got want
+mv "$root/opt/dump/nsplit" "$root/usr/bin/nsplit"
+ln -sf ../bin/nsplit "$root/usr/sbin/makedumpfile"
+
 # Without an original, and with a kdump that does not install the link itself.
 mv "$root/usr/sbin/makedumpfile.distrib" distrib
 made

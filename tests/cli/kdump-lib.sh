@@ -132,6 +132,8 @@ system_made() {
 	system_program "$1" "$builddir/nsplit" nsplit
 	system_program "$1" "$(command -v dash)" dash
 	ln -s dash "$1/usr/bin/sh"
+	# Where dracut-install of dracut 112 looks for them.
+	libraries "$builddir/nsplit" | sed 's|/[^/]*$||' | sort -u > "$1/etc/ld.so.conf"
 }
 
 # system_program DIRECTORY FILE NAME: copies a program and its libraries

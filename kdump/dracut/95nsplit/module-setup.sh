@@ -10,10 +10,15 @@
 
 nsplit_etc=${NSPLIT_ETC:-$dracutsysrootdir/etc}
 
-# Prints the nsplit that was installed with this module.  dracut's PATH does not include /usr/local/bin.
+# Prints the nsplit to which makedumpfile leads, wherever that is; otherwise, the one that was installed with this
+# module.  dracut's PATH does not include /usr/local/bin.
 nsplit_program() {
 	local _beside
 
+	if nsplit_for_kdump && nsplit_is_makedumpfile; then
+		readlink -f "$dracutsysrootdir/sbin/makedumpfile"
+		return
+	fi
 	_beside=$(readlink -f "$moddir")/../../../../bin/nsplit
 	if [[ -x $_beside ]]; then
 		readlink -f "$_beside"
