@@ -308,7 +308,8 @@ START_TEST(test_help_all)
 		    "\n"
 		    "The end.\n"
 		    "\n"
-		    "'man test' explains all of this.\n");
+		    "'man test' explains all of this.\n"
+		    "Report bugs to <" PACKAGE_BUGREPORT ">.\nHome page: <" PACKAGE_URL ">\n");
 }
 END_TEST
 
