@@ -47,6 +47,22 @@ size_t spans_find(const void *items, size_t size, size_t count, uint64_t value)
 	return search_first(count, ends_before, &sought);
 }
 
+static bool is_up_to(const void *arg, size_t i)
+{
+	const struct sought *s = arg;
+	uint64_t value;
+
+	memcpy(&value, s->items + i * s->size, sizeof(value));
+	return value <= s->value;
+}
+
+size_t values_up_to(const uint64_t *values, size_t size, size_t count, uint64_t value)
+{
+	const struct sought sought = { .items = (const char *)values, .size = size, .value = value };
+
+	return search_first(count, is_up_to, &sought);
+}
+
 bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length)
 {
 	if (!array_grow(&list->ranges, list->count, sizeof(*list->ranges)))

@@ -47,6 +47,12 @@ static inline size_t search_first(size_t count, bool (*before)(const void *arg, 
  */
 size_t spans_find(const void *items, size_t size, size_t count, uint64_t value);
 
+/*
+ * How many of count items, each of size bytes, have a value of at most this one.  values: that of the first item; they
+ * ascend.
+ */
+size_t values_up_to(const uint64_t *values, size_t size, size_t count, uint64_t value);
+
 /* Consecutive bytes, usually of the source of a capture, or page frames. */
 struct range {
 	uint64_t offset, length;	/* first, for spans_find() */

@@ -65,23 +65,9 @@ void segment_index_free(struct segment_index *x)
 	*x = (struct segment_index){ 0 };
 }
 
-struct sought {
-	const struct segment_index *index;
-	uint64_t address;
-};
-
-static bool begins_up_to(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->index->ranges[i].first <= s->address;
-}
-
 size_t segment_index_up_to(const struct segment_index *x, uint64_t address)
 {
-	const struct sought sought = { .index = x, .address = address };
-
-	return search_first(x->count, begins_up_to, &sought);
+	return x->count ? values_up_to(&x->ranges->first, sizeof(*x->ranges), x->count, address) : 0;
 }
 
 /*

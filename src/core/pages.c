@@ -37,26 +37,18 @@ static uint64_t page_ranges_rank(const struct page_range *ranges, size_t count, 
 	return count ? ranges[count - 1].rank + ranges[count - 1].count : 0;
 }
 
+/* The range with the page of this rank in the core. */
+static const struct page_range *range_of_rank(const struct pages *pages, uint64_t rank)
+{
+	const struct page_range *ranges = pages->ranges;
+
+	return &ranges[values_up_to(&ranges->rank, sizeof(*ranges), pages->ranges_count, rank) - 1];
+}
+
 struct sought {
 	const struct pages *pages;
 	uint64_t value;
 };
-
-static bool begins_up_to_rank(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->pages->ranges[i].rank <= s->value;
-}
-
-/* The range with the page of this rank in the core. */
-static const struct page_range *range_of_rank(const struct pages *pages, uint64_t rank)
-{
-	const struct sought sought = { .pages = pages, .value = rank };
-	size_t after = search_first(pages->ranges_count, begins_up_to_rank, &sought);
-
-	return &pages->ranges[after - 1];
-}
 
 static bool ends_before_offset(const void *arg, size_t i)
 {

@@ -44,24 +44,10 @@ static void cut_to_granules(struct places *p)
 
 /* --- first places ----------------------------------------------------------- */
 
-struct sought {
-	const struct places *places;
-	uint64_t value;
-};
-
-static bool ends_up_to(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->places->first[i].end <= s->value;
-}
-
 /* The one with this address, or else the next one. */
 static size_t first_place_at(const struct places *p, uint64_t paddr)
 {
-	const struct sought sought = { .places = p, .value = paddr };
-
-	return search_first(p->first_count, ends_up_to, &sought);
+	return p->first ? values_up_to(&p->first->end, sizeof(*p->first), p->first_count, paddr) : 0;
 }
 
 /* Divides memory wherever a place begins or ends. */

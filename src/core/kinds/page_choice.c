@@ -137,22 +137,9 @@ uint64_t page_choice_before(const struct page_choice *c, uint64_t rank)
 	return before + (uint64_t)__builtin_popcountll(word(c, i) & ~bits_from(rank));
 }
 
-struct sought {
-	const struct page_choice *c;
-	uint64_t n;
-};
-
-static bool begins_up_to(const void *arg, size_t i)
-{
-	const struct sought *s = arg;
-
-	return s->c->before[i] <= s->n;
-}
-
 uint64_t page_choice_find(const struct page_choice *c, uint64_t n)
 {
-	const struct sought sought = { .c = c, .n = n };
-	uint64_t group = search_first(groups(c), begins_up_to, &sought) - 1;
+	uint64_t group = values_up_to(c->before, sizeof(*c->before), groups(c), n) - 1;
 	uint64_t i = group * GROUP_WORDS, left = n - c->before[group], bits;
 
 	while (left >= (uint64_t)__builtin_popcountll(word(c, i)))
@@ -379,23 +366,11 @@ uint64_t page_parts_before(struct page_parts *p, uint64_t rank)
 	return before;
 }
 
-struct sought_part {
-	const struct page_parts *parts;
-	uint64_t n;
-};
-
-static bool part_begins_up_to(const void *arg, size_t i)
-{
-	const struct sought_part *s = arg;
-
-	return s->parts->parts[i].before <= s->n;
-}
-
 /* Parts that keep nothing begin with the same page as the next one, so the last one of them is found. */
 uint64_t page_parts_find(struct page_parts *p, uint64_t n)
 {
-	const struct sought_part sought = { .parts = p, .n = n };
-	uint64_t part = search_first(p->parts_count, part_begins_up_to, &sought) - 1, within = n - p->parts[part].before;
+	uint64_t part = values_up_to(&p->parts->before, sizeof(*p->parts), p->parts_count, n) - 1;
+	uint64_t within = n - p->parts[part].before;
 
 	if (!keeps_all(p, part)) {
 		within = page_choice_find(hold(p, part), within);

@@ -222,24 +222,11 @@ void page_evidence_free(struct page_evidence *ev)
 	*ev = (struct page_evidence){ 0 };
 }
 
-struct sought {
-	const uint64_t *anchors;
-	uint64_t anchor;
-};
-
-static bool is_less(const void *arg, size_t i)
-{
-	const struct sought *sought = arg;
-
-	return sought->anchors[i] < sought->anchor;
-}
-
 static void add_anchor(struct page_evidence *ev, uint64_t anchor)
 {
-	const struct sought sought = { .anchors = ev->anchors, .anchor = anchor };
-	size_t at = search_first(ev->anchors_count, is_less, &sought);
+	size_t at = values_up_to(ev->anchors, sizeof(*ev->anchors), ev->anchors_count, anchor);
 
-	if (at < ev->anchors_count && ev->anchors[at] == anchor)
+	if (at && ev->anchors[at - 1] == anchor)
 		return;
 	if (ev->anchors_count == PAGE_ANCHORS_MAX ||
 	    !array_grow(&ev->anchors, ev->anchors_count, sizeof(*ev->anchors))) {
