@@ -206,6 +206,27 @@ uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from, const uint64_t
 	return from < size ? from : size + next_kept(p, from - size, size, bits);
 }
 
+uint64_t kdump_bitmaps_piece(const struct kdump *k, uint64_t at, bool *zeros)
+{
+	uint64_t set = round_down(kdump_bitmaps_next(k, at, NULL), KDUMP_BITMAPS_PIECE);
+
+	*zeros = set > at;
+	return min_u64(k->descriptors - k->bitmap1, *zeros ? set : at + KDUMP_BITMAPS_PIECE);
+}
+
+uint64_t kdump_bitmaps_stored(const struct kdump *k, uint64_t end)
+{
+	uint64_t stored = 0, next;
+
+	for (uint64_t at = 0; at < end; at = next) {
+		bool zeros;
+
+		next = kdump_bitmaps_piece(k, at, &zeros);
+		stored += zeros ? 0 : min_u64(next, end) - at;
+	}
+	return stored;
+}
+
 /* --- the files of a split set ------------------------------------------------------ */
 
 /* The end of the smallest part that begins at first and has a page. */

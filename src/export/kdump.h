@@ -76,6 +76,16 @@ void kdump_put_bitmaps(const struct kdump *k, uint64_t from, size_t len, uint8_t
  */
 uint64_t kdump_bitmaps_next(const struct kdump *k, uint64_t from, const uint64_t *bits);
 
+/* Bytes of the bitmaps that are written at a time. */
+enum { KDUMP_BITMAPS_PIECE = 256 * 1024 };
+/*
+ * The end of the piece of the bitmaps that begins at an offset, and whether it is zeros.  One
+ * without a bit, where memory has large gaps, is as long as the gap.
+ */
+uint64_t kdump_bitmaps_piece(const struct kdump *k, uint64_t at, bool *zeros);
+/* How many of the first end bytes of both bitmaps a file stores even if it is sparse. */
+uint64_t kdump_bitmaps_stored(const struct kdump *k, uint64_t end);
+
 /*
  * Fills count consecutive parts, which together cover page frames 0 to pages->end.  Each has a page, and about as many
  * as the others.

@@ -28,7 +28,7 @@ static enum status worker_init(struct kdump_export *x, struct kdump_worker *work
 	worker->page = malloc(size);
 	/* A compressed page may be longer than a page, before it is discarded. */
 	worker->data = malloc((size_t)worker->capacity * size + codec->bound(size));
-	worker->descriptors = malloc((size_t)worker->capacity * KDUMP_DESCRIPTOR_LENGTH);
+	worker->descriptors = calloc(worker->capacity, sizeof(*worker->descriptors));
 	if (!status && (!worker->page || !worker->data || !worker->descriptors))
 		return error_system(e, ENOMEM, "buffers of pages");
 	if (status || !codec->packer_new)
@@ -71,9 +71,7 @@ static void free_workers(struct kdump_export *x)
 /* Until they are written, offsets count from the beginning of worker->data. */
 static void add_descriptor(struct kdump_worker *worker, uint64_t offset, uint32_t length, uint32_t flags)
 {
-	const struct kdump_descriptor d = { .offset = offset, .size = length, .flags = flags };
-
-	kdump_descriptor_encode(&d, worker->descriptors + (size_t)worker->count++ * KDUMP_DESCRIPTOR_LENGTH);
+	worker->descriptors[worker->count++] = (struct kdump_descriptor){ offset, length, flags };
 }
 
 static void add_zeros(const struct kdump_export *x, struct kdump_worker *worker)
@@ -111,7 +109,7 @@ static void add_page(const struct kdump_export *x, struct kdump_worker *worker, 
 
 static void add_absence(struct kdump_worker *worker)
 {
-	kdump_descriptor_encode(&kdump_absence, worker->descriptors + (size_t)worker->count++ * KDUMP_DESCRIPTOR_LENGTH);
+	worker->descriptors[worker->count++] = kdump_absence;
 	worker->absent++;
 }
 
@@ -144,12 +142,18 @@ static enum status gather(const struct kdump_worker *worker, struct kdump_file *
 	if (pending->capacity - pending->count < worker->count && put_gathered(f, e))
 		return e->status;
 	descriptors_begin_run(pending, rank);
-	for (uint32_t i = 0; i < worker->count; i++) {
-		struct kdump_descriptor d = kdump_descriptor_decode(worker->descriptors + (size_t)i * KDUMP_DESCRIPTOR_LENGTH);
-
-		descriptors_add(pending, &d, 0);
-	}
+	for (uint32_t i = 0; i < worker->count; i++)
+		descriptors_add(pending, &worker->descriptors[i], 0);
 	return STATUS_OK;
+}
+
+/* Those of a file, after its pages, whose buffer is free then. */
+static enum status put_in_place(const struct kdump_worker *worker, struct kdump_file *f, uint64_t rank, struct error *e)
+{
+	for (uint32_t i = 0; i < worker->count; i++)
+		kdump_descriptor_encode(&worker->descriptors[i], worker->data + (size_t)i * KDUMP_DESCRIPTOR_LENGTH);
+	return put_descriptors(f, rank * KDUMP_DESCRIPTOR_LENGTH, worker->data,
+			       (size_t)worker->count * KDUMP_DESCRIPTOR_LENGTH, e);
 }
 
 /* Writes the pages that were gathered, which are of one file and consecutive; rank is that of the first. */
@@ -162,20 +166,14 @@ static enum status put_pages(struct kdump_export *x, struct kdump_worker *worker
 	if (f->stream)
 		pthread_mutex_lock(&f->stream->lock);
 	base = atomic_fetch_add(&f->end, worker->filled);
-	for (uint32_t i = 0; i < worker->count; i++) {
-		uint8_t *descriptor = worker->descriptors + (size_t)i * KDUMP_DESCRIPTOR_LENGTH;
-		struct kdump_descriptor d = kdump_descriptor_decode(descriptor);
-
-		if (d.size)
-			put_le64(descriptor, d.offset == ZERO_PAGE ? f->zero_page : base + d.offset);
-	}
+	for (struct kdump_descriptor *d = worker->descriptors; d < worker->descriptors + worker->count; d++)
+		if (d->size)
+			d->offset = d->offset == ZERO_PAGE ? f->zero_page : base + d->offset;
 	if (worker->filled)
 		status = put(f, base, worker->data, worker->filled, e);
-	if (!status && f->stream)
-		status = gather(worker, f, rank - f->first_rank, e);
-	else if (!status)
-		status = put_descriptors(f, (rank - f->first_rank) * KDUMP_DESCRIPTOR_LENGTH, worker->descriptors,
-					 (size_t)worker->count * KDUMP_DESCRIPTOR_LENGTH, e);
+	if (!status)
+		status = f->stream ? gather(worker, f, rank - f->first_rank, e) :
+				     put_in_place(worker, f, rank - f->first_rank, e);
 	if (f->stream)
 		pthread_mutex_unlock(&f->stream->lock);
 	x->written += worker->count;
@@ -195,12 +193,6 @@ struct written {
 	const uint8_t *blocks;			/* unpacked; NULL: pages are blocks, or read elsewhere */
 	struct block_cursor cursor;
 };
-
-/* The next run of pages that begin in an extent, at or after offset. */
-static bool next_run(const struct kdump_export *w, const struct extent *x, uint64_t offset, struct page_range *run)
-{
-	return pages_next_run_in_source(&w->pages, offset, x->offset + x->length, run);
-}
 
 /*
  * Gets the block that is exactly the page at offset.  Returns false if there is none, or if it must
@@ -240,11 +232,11 @@ static bool get_page_block(const struct kdump_export *w, struct block_cursor *c,
 static bool are_all_blocks(const struct kdump_export *w, struct block_cursor *cursor, const struct run_place *place)
 {
 	const struct extent x = { .offset = place->offset, .length = place->length, .at = place->stored_at };
-	uint64_t size = w->pages.page_size;
+	uint64_t size = w->pages.page_size, end = place->offset + place->length;
 	struct page_range run;
 	struct raw_block block;
 
-	for (uint64_t at = x.offset; next_run(w, &x, at, &run); at = run.offset + run.count * size)
+	for (uint64_t at = x.offset; pages_next_run_in_source(&w->pages, at, end, &run); at = run.offset + run.count * size)
 		for (uint64_t i = 0; i < run.count; i++)
 			if (!get_page_block(w, cursor, &x, run.offset + i * size, &block))
 				return false;
@@ -282,8 +274,7 @@ static void add_same(const struct kdump_export *w, struct kdump_worker *worker, 
 	size_t i = worker->same_at;
 
 	if (i != UINT32_MAX && memcmp(worker->same, value, sizeof(worker->same)) == 0) {
-		memcpy(worker->descriptors + worker->count++ * KDUMP_DESCRIPTOR_LENGTH,
-		       worker->descriptors + i * KDUMP_DESCRIPTOR_LENGTH, KDUMP_DESCRIPTOR_LENGTH);
+		worker->descriptors[worker->count++] = worker->descriptors[i];
 		return;
 	}
 	worker->same_at = worker->count;
@@ -460,7 +451,7 @@ static enum status deliver_record(void *arg, unsigned worker, const struct recor
 
 	if (r)
 		written.cursor = block_cursor_begin(r);
-	for (; !status && next_run(w, x, at, &run);
+	for (; !status && pages_next_run_in_source(&w->pages, at, x->offset + x->length, &run);
 	     at = run.offset + run.count * w->pages.page_size)
 		status = put_run(w, &w->workers[worker], &written, run, e);
 	return status;
@@ -489,57 +480,11 @@ void kdump_export_walk(struct kdump_export *x, struct walk_settings *settings)
 static const uint64_t BITMAP_SIZE_MIN = 65 << 20;
 enum { BITMAP_TO_RECORDS_MAX = 4 };
 
-/* Bytes of the bitmaps that are written at a time. */
-enum { PIECE = 256 * 1024 };
-
-/* The bytes that the members or the plain file take on their disks. */
-static uint64_t bytes_of_records(const struct set *set)
-{
-	uint64_t bytes = 0;
-
-	if (set_is_plain(set)) {
-		const struct source *file = set->members[0].plain;
-
-		return file->sparse ? file->stored : file->size;
-	}
-	if (set_is_dump(set))
-		return dump_stored(set->members[0].dump);
-	for (size_t i = 0; i < set->locations; i++)
-		bytes += set->map[i]->entry.record_length;
-	return bytes;
-}
-
-/*
- * The end of the piece of the bitmaps that begins at an offset, and whether it is zeros.  One
- * without a bit, where memory has large gaps, is as long as the gap.
- */
-static uint64_t piece_end(const struct kdump *k, uint64_t at, bool *zeros)
-{
-	uint64_t set = round_down(kdump_bitmaps_next(k, at, NULL), PIECE);
-
-	*zeros = set > at;
-	return min_u64(k->descriptors - k->bitmap1, *zeros ? set : at + PIECE);
-}
-
-/* How many of the first end bytes of both bitmaps a file stores even if it is sparse. */
-static uint64_t bitmaps_stored(const struct kdump *k, uint64_t end)
-{
-	uint64_t stored = 0, next;
-
-	for (uint64_t at = 0; at < end; at = next) {
-		bool zeros;
-
-		next = piece_end(k, at, &zeros);
-		stored += zeros ? 0 : min_u64(next, end) - at;
-	}
-	return stored;
-}
-
 static enum status check_memory(const struct kdump_export *x, struct error *e)
 {
 	const struct kdump *k = &x->form;
-	uint64_t records = bytes_of_records(x->set);
-	uint64_t bitmap = bitmaps_stored(k, k->bitmap2 - k->bitmap1);
+	uint64_t records = set_core_stored(x->set);
+	uint64_t bitmap = kdump_bitmaps_stored(k, k->bitmap2 - k->bitmap1);
 	char needed[SIZE_TEXT_LENGTH], held[SIZE_TEXT_LENGTH];
 
 	if (bitmap <= BITMAP_SIZE_MIN + BITMAP_TO_RECORDS_MAX * records)
@@ -664,12 +609,6 @@ static uint32_t usual_flag(const struct kdump_export *x)
 	return kdump_flag(codec ? codec->id : x->settings.codec->id);
 }
 
-/* Also if the dump that it is made of was. */
-static bool is_incomplete(const struct kdump_export *x)
-{
-	return kdump_export_missing(x) || (set_is_dump(x->set) && !dump_is_complete(x->set->members[0].dump));
-}
-
 /* --- space --------------------------------------------------------------- */
 
 /* Bytes that a file stores even without pages. */
@@ -680,7 +619,7 @@ static uint64_t least_of(const struct kdump_export *x, const struct kdump_file *
 
 	if (f->output->kind != OUTPUT_FILE || !f->output->sparse)
 		return f->end;
-	return f->zero_page - bitmaps + bitmaps_stored(k, bitmaps);
+	return f->zero_page - bitmaps + kdump_bitmaps_stored(k, bitmaps);
 }
 
 static bool share_space(const struct output_file *a, const struct output_file *b)
@@ -789,14 +728,13 @@ static enum status write_bitmaps(const struct kdump_export *x, struct kdump_file
 	for (uint64_t at = 0; at < all && !status; at = next) {
 		bool zeros;
 
-		next = piece_end(k, at, &zeros);
-		if (zeros) {
-			if (!f->stream)
-				status = output_file_write_zeros(f->output, k->bitmap1 + at, next - at, e);
-			continue;
+		next = kdump_bitmaps_piece(k, at, &zeros);
+		if (!zeros) {
+			kdump_put_bitmaps(k, at, next - at, piece, NULL);
+			status = put(f, k->bitmap1 + at, piece, next - at, e);
+		} else if (!f->stream) {
+			status = output_file_write_zeros(f->output, k->bitmap1 + at, next - at, e);
 		}
-		kdump_put_bitmaps(k, at, next - at, piece, NULL);
-		status = put(f, k->bitmap1 + at, piece, next - at, e);
 	}
 	return status;
 }
@@ -805,7 +743,7 @@ static enum status write_bitmaps(const struct kdump_export *x, struct kdump_file
 static enum status begin_file(const struct kdump_export *x, struct kdump_file *f, struct error *e)
 {
 	const struct kdump *k = &x->form;
-	uint8_t *buffer = malloc(max_u64(k->bitmap1, PIECE));
+	uint8_t *buffer = malloc(max_u64(k->bitmap1, KDUMP_BITMAPS_PIECE));
 	enum status status = STATUS_OK;
 
 	if (!buffer)
@@ -820,7 +758,7 @@ static enum status begin_file(const struct kdump_export *x, struct kdump_file *f
 	if (!status)
 		status = write_bitmaps(x, f, buffer, e);
 	/* Of a stream, readers find a page only in a piece. */
-	memset(buffer, 0, PIECE);
+	memset(buffer, 0, KDUMP_BITMAPS_PIECE);
 	if (!status)
 		status = f->stream ? put(f, f->zero_page, buffer, k->block_size, e) :
 				     output_file_write_zeros(f->output, f->zero_page, k->block_size, e);
@@ -932,7 +870,9 @@ uint64_t kdump_export_missing(const struct kdump_export *x)
 
 static enum status end_file(const struct kdump_export *x, struct kdump_file *f, struct error *e)
 {
-	bool incomplete = is_incomplete(x);
+	/* Also if the dump that it is made of was. */
+	bool incomplete = kdump_export_missing(x) ||
+			  (set_is_dump(x->set) && !dump_is_complete(x->set->members[0].dump));
 	enum status status = STATUS_OK;
 	uint8_t raw[4];
 

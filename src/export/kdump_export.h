@@ -60,7 +60,8 @@ struct kdump_worker {
 	uint32_t page_size;
 	uint64_t tried;			/* the offset of a page that cannot be read there */
 	/* Pages of consecutive ranks in one file, gathered to be written together: */
-	uint8_t *data, *descriptors;	/* owned */
+	uint8_t *data;			/* owned */
+	struct kdump_descriptor *descriptors;	/* owned */
 	size_t filled;			/* bytes of data */
 	uint32_t count, capacity;	/* pages */
 	uint32_t absent;		/* of them */

@@ -7,6 +7,7 @@
 
 #include "core/kinds/page_class.h"
 #include "export/set_core.h"
+#include "io/source.h"
 #include "set/dump.h"
 
 /* --- the core in a set --------------------------------------------------- */
@@ -70,6 +71,20 @@ bool set_core_uts(const struct set *set, struct uts *uts)
 		return false;
 	*uts = set->members[0].dump->uts;
 	return true;
+}
+
+uint64_t set_core_stored(const struct set *set)
+{
+	const struct source *file = set->members[0].plain;
+	uint64_t bytes = 0;
+
+	if (file)
+		return file->sparse ? file->stored : file->size;
+	if (set_is_dump(set))
+		return dump_stored(set->members[0].dump);
+	for (size_t i = 0; i < set->locations; i++)
+		bytes += set->map[i]->entry.record_length;
+	return bytes;
 }
 
 void set_core_free_reader(struct set_core *s)

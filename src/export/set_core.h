@@ -37,6 +37,9 @@ enum status set_core_page_size(const struct set *set, const struct core *core, c
 /* Replaces the names of the machine by those that the header of a dump has.  False: it has none. */
 bool set_core_uts(const struct set *set, struct uts *uts);
 
+/* The bytes that the members, the plain file or the dump take on their disks. */
+uint64_t set_core_stored(const struct set *set);
+
 /* Frees the reader, which holds a record; core.bytes must not be used any more. */
 void set_core_free_reader(struct set_core *s);
 

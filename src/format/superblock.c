@@ -259,8 +259,6 @@ const char *superblocks_differ(const struct superblock *a, const struct superblo
 	return NULL;
 }
 
-/* --- footers --------------------------------------------------------------- */
-
 /* --- the root of a set --------------------------------------------------- */
 
 void root_add(struct digest *root, uint64_t checksum)

@@ -343,11 +343,10 @@ static enum status look_at_head(struct sink *s, struct error *e)
 /* False, too, if they cannot be read, which says nothing about what was written. */
 static bool reads_as_zeros(struct sink *s, uint64_t offset)
 {
-	static const uint8_t zeros[SINK_HEAD];
 	uint8_t found[SINK_HEAD];
 	struct error ignored;
 
-	return !sink_read(s, found, SINK_HEAD, offset, &ignored) && memcmp(found, zeros, SINK_HEAD) == 0;
+	return !sink_read(s, found, SINK_HEAD, offset, &ignored) && bytes_are_zero(found, SINK_HEAD);
 }
 
 static enum status look_at_file(struct sink *s, uint64_t size, struct error *e)

@@ -209,11 +209,10 @@ uint64_t dump_file_next_data(const struct dump_file *f, uint64_t offset)
 /* Is it empty, or are its first bytes zeros?  It may have been a part of a split dump. */
 static bool is_blank(const char *name)
 {
-	static const uint8_t zeros[DUMP_SIGNATURE];
 	uint8_t bytes[DUMP_SIGNATURE];
 	size_t got = dump_file_peek(name, bytes, sizeof(bytes));
 
-	return (got == sizeof(bytes) || !errno) && !memcmp(bytes, zeros, sizeof(zeros));
+	return (got == sizeof(bytes) || !errno) && bytes_are_zero(bytes, sizeof(bytes));
 }
 
 /* The file is not a dump, but dump is one. */

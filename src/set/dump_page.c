@@ -207,16 +207,11 @@ struct dump_making {
 	uint8_t *page;			/* a page, unpacked */
 };
 
-static bool is_zeros(const uint8_t *bytes, size_t len)
-{
-	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
-}
-
 static void add_stored(struct making *m, const uint8_t *bytes)
 {
 	uint32_t size = m->r->record.block_size;
 
-	if (is_zeros(bytes, size)) {
+	if (bytes_are_zero(bytes, size)) {
 		making_add_block(m, BLOCK_ZERO, 0);
 		return;
 	}

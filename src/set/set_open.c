@@ -173,7 +173,7 @@ static bool begins_with_zeros(const struct member *m)
 	if (m->fd < 0)
 		return false;
 	got = transfer_pread(m->fd, unit, ALIGNMENT, 0);
-	return got && unit[0] == 0 && memcmp(unit, unit + 1, got - 1) == 0;
+	return got && bytes_are_zero(unit, got);
 }
 
 /*
