@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "helper.h"
@@ -126,6 +127,32 @@ START_TEST(test_worker_returns)
 }
 END_TEST
 
+static void release_soon(struct trial *trial)
+{
+	static unsigned ticks;
+
+	trial->memory[0].released = ++ticks > 50;
+}
+
+/* The worker that has become the writer closes the output, and finds what it holds. */
+START_TEST(test_worker_returns_and_fails)
+{
+	struct sink_stats stats;
+
+	init_fast(1, 1);
+	t.settings.sink_timeout = 10;
+	t.memory[0].hang_append = t.memory[0].fail_append = 4;
+	t.memory[0].errnum = EIO;
+	t.on_tick = release_soon;
+	trial_run(&t);
+	ck_assert_uint_eq(t.memory[0].returned, 1);
+	capture_get_sink(t.capture, 0, &stats);
+	ck_assert(stats.salvageable);
+	ck_assert_int_eq(t.status, STATUS_MISSING);
+	trial_free(&t);
+}
+END_TEST
+
 /* The call returns when the others have taken over, and the writer finds that it was abandoned. */
 static void release(struct trial *trial)
 {
@@ -198,6 +225,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_one_hangs, 0, HANGS);
 	tcase_add_loop_test(tcase, test_workers_hang, 0, 2);
 	tcase_add_test(tcase, test_worker_returns);
+	tcase_add_test(tcase, test_worker_returns_and_fails);
 	tcase_add_loop_test(tcase, test_comes_back, 0, HANGS);
 	tcase_add_loop_test(tcase, test_all_hang, 0, HANGS);
 	tcase_add_loop_test(tcase, test_stopped, 0, 2);

@@ -278,12 +278,12 @@ static bool work_or_wait(struct capture *c, unsigned worker, unsigned thread)
 {
 	if (!work(c, thread, worker) && c->phase != PHASE_DONE)
 		pthread_cond_wait(&c->can_fill, &c->lock);
-	return c->phase != PHASE_DONE;
+	return c->phase != PHASE_DONE || c->roles[thread] < c->count;
 }
 
 /*
  * Writers have the lowest numbers and are created first: all are needed, but one worker is enough.  The role of a thread
- * may change while it waits or writes (stand_in()).
+ * may change while it waits or writes (stand_in()); whoever is a writer at the end closes the output.
  */
 static void thread_main(void *arg, unsigned thread)
 {
