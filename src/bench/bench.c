@@ -261,17 +261,6 @@ static enum status open_set(struct set *set, const struct names *members, struct
 	return set_open(set, members, &settings, e);
 }
 
-/* The capture has checked for unreadable blocks, and damage ends the walk. */
-static void nothing_unreadable(void *arg, uint64_t offset, uint64_t length)
-{
-	(void)arg, (void)offset, (void)length;
-}
-
-static void damaged(void *arg, const struct error *e)
-{
-	(void)arg, (void)e;
-}
-
 /* A walk leaves out holes; here there must be none. */
 static enum status check_whole(const struct walk *walk, struct error *e)
 {
@@ -283,7 +272,7 @@ static enum status check_whole(const struct walk *walk, struct error *e)
 	return STATUS_OK;
 }
 
-/* copy is NULL if the set is only verified. */
+/* copy is NULL if the set is only verified.  The capture has checked for unreadable blocks, and damage ends the walk. */
 static enum status walk_set(struct bench *b, struct set *set, unsigned threads, struct copy *copy,
 			    struct error *e)
 {
@@ -294,8 +283,6 @@ static enum status walk_set(struct bench *b, struct set *set, unsigned threads, 
 		.mode = copy ? WALK_BYTES : WALK_CHECK,
 		.deliver = copy_deliver,
 		.deliver_arg = copy,
-		.unreadable = nothing_unreadable,
-		.damaged = damaged,
 		.watch = *b->watch,
 	};
 	struct walk *walk = NULL;

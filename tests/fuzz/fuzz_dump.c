@@ -178,18 +178,11 @@ static struct output_file open_output(int *kept)
 	};
 }
 
-static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
-{
-	(void)arg;
-	(void)offset;
-	(void)length;
-}
-
 static void deliver_all(struct kdump_export *x, struct set *set)
 {
 	struct walk_settings settings = {
 		.threads = 1, .to = UINT64_MAX,
-		.unreadable = ignore_unreadable, .damaged = ignore_error,
+		.damaged = ignore_error,
 		.watch = { .tick = tick, .fd = -1, .interval = 1 },
 	};
 	struct walk *walk;

@@ -74,27 +74,12 @@ static void make(struct made *m)
 
 /* --- an export, as njoin does it ------------------------------------------------- */
 
-static void ignore_damage(void *arg, const struct error *e)
-{
-	(void)arg;
-	(void)e;
-}
-
-static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
-{
-	(void)arg;
-	(void)offset;
-	(void)length;
-}
-
 /* And ends the export. */
 static enum status walk_over(struct kdump_export *x, struct set *set, bool ends, struct error *e)
 {
 	struct walk_settings settings = {
 		.threads = THREADS,
 		.to = UINT64_MAX,
-		.unreadable = ignore_unreadable,
-		.damaged = ignore_damage,
 		.watch = no_watch,
 	};
 	struct walk *walk = NULL;

@@ -233,26 +233,11 @@ static void compare(const struct trial *t, const struct kdump_export *x)
 
 /* --- the dump ---------------------------------------------------------------------------- */
 
-static void ignore_damage(void *arg, const struct error *e)
-{
-	(void)arg;
-	(void)e;
-}
-
-static void ignore_unreadable(void *arg, uint64_t offset, uint64_t length)
-{
-	(void)arg;
-	(void)offset;
-	(void)length;
-}
-
 static void walk_set(struct trial *t, struct kdump_export *x)
 {
 	struct walk_settings settings = {
 		.threads = THREADS,
 		.to = UINT64_MAX,
-		.unreadable = ignore_unreadable,
-		.damaged = ignore_damage,
 		.watch = no_watch,
 	};
 	struct walk *walk;

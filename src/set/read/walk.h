@@ -76,7 +76,7 @@ struct walk_settings {
 	/*
 	 * Called for what is unreadable, and for damage after which the walk continues, by any
 	 * thread, without a lock, perhaps by several at once.  If ordered, what is unreadable is
-	 * reported in order.
+	 * reported in order.  NULL: not called.
 	 */
 	void (*unreadable)(void *arg, uint64_t offset, uint64_t length);
 	void (*damaged)(void *arg, const struct error *e);

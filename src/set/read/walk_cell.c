@@ -195,9 +195,11 @@ static enum status put_second(struct slot *slot, const struct extent *x, struct 
 
 static void note_damage(struct slot *slot, const struct error *e)
 {
-	if (slot->walk->settings.past_damage)
-		slot->walk->settings.damaged(slot->walk->settings.arg, e);
-	else if (!slot->damage.status)
+	const struct walk_settings *s = &slot->walk->settings;
+
+	if (s->past_damage && s->damaged)
+		s->damaged(s->arg, e);
+	else if (!s->past_damage && !slot->damage.status)
 		slot->damage = *e;
 }
 
@@ -408,7 +410,7 @@ static enum status deliver_extent(struct slot *slot, const struct extent *x, str
 		*e = slot->damage;
 		return e->status;
 	}
-	if (x->kind == EXTENT_UNREADABLE)
+	if (x->kind == EXTENT_UNREADABLE && s->unreadable)
 		s->unreadable(s->arg, x->offset, x->length);
 	if (s->mode == WALK_RECORDS && (!stored || x->second))
 		return s->deliver_record(s->deliver_arg, (unsigned)(slot - slot->walk->slots), NULL,
