@@ -396,7 +396,7 @@ static enum status refuse_option_as_value(const struct getopt_arrays *arrays, ch
 
 enum status option_set(void *settings, const struct option_call *call, struct error *e)
 {
-	return call->entry->set(settings, call, e);
+	return call->entry->set ? call->entry->set(settings, call, e) : STATUS_OK;
 }
 
 /* "--mem-limit=64 MB": the shell makes two words of it.  A small letter alone is more likely a file. */

@@ -31,7 +31,7 @@ struct option_entry {
 	const char *argument;
 	const char *help;		/* wrapped by --help */
 
-	/* Stores the value in the settings, or reports what is wrong with it. */
+	/* Stores the value in the settings, or reports what is wrong with it.  NULL: it means nothing. */
 	enum status (*set)(void *settings, const struct option_call *call, struct error *e);
 	/* For the setters below: the field that takes the value, and what it may be. */
 	size_t offset, width;
@@ -76,7 +76,7 @@ struct option_call {
 	const char *text;		/* the value; of a flag "yes" or, with --no-, "no" */
 };
 
-/* Calls the setter of the option. */
+/* Calls the setter of the option, if it has one. */
 enum status option_set(void *settings, const struct option_call *call, struct error *e);
 
 struct option_reader {

@@ -195,7 +195,7 @@ static bool close_would_succeed(const struct sink *s)
 
 enum status sink_sync(struct sink *s, struct error *e)
 {
-	enum status status = s->ops->sync(s, e);
+	enum status status = s->ops->sync ? s->ops->sync(s, e) : STATUS_OK;
 
 	if (!status && !close_would_succeed(s))
 		status = error_system(e, errno, "%s", s->name);
@@ -378,15 +378,8 @@ static enum status null_append(struct sink *s, const void *bytes, size_t len, st
 	return STATUS_OK;
 }
 
-static enum status null_sync(struct sink *s, struct error *e)
-{
-	(void)s, (void)e;
-	return STATUS_OK;
-}
-
 const struct sink_ops sink_null_ops = {
 	.append = null_append,
-	.sync = null_sync,
 };
 
 /* --- pipes, character devices, standard output --------------------------- */

@@ -152,7 +152,7 @@ struct sink_ops {
 	/* See sink_append_zeros() and sink_extend().  False: zeros must be written.  NULL: always. */
 	bool (*extend)(struct sink *s, uint64_t len, enum sink_zeros zeros);
 
-	/* Makes everything appended safe against power loss, as far as the output can. */
+	/* Makes everything appended safe against power loss, as far as the output can.  NULL: it cannot. */
 	enum status (*sync)(struct sink *s, struct error *e);
 
 	/* See sink_write_last().  NULL: the kind has no fixed end. */

@@ -313,13 +313,6 @@ static enum status command_append(struct sink *s, const void *bytes, size_t len,
 	return end_early(s, e);
 }
 
-/* Whether the member is safe is known only when the command has exited. */
-static enum status command_sync(struct sink *s, struct error *e)
-{
-	(void)s, (void)e;
-	return STATUS_OK;
-}
-
 static bool is_empty(int fd)
 {
 	int waiting = 0;
@@ -408,7 +401,7 @@ static const struct sink_ops command_ops = {
 	.memory = COMMAND_PIPE,
 	.open = command_open,
 	.append = command_append,
-	.sync = command_sync,
+	/* Nothing syncs it: whether the member is safe is known only when the command has exited. */
 	.finish = command_finish,
 	.abandon = command_abandon,
 	.drop = command_drop,

@@ -70,12 +70,15 @@ uint64_t source_growth(const struct source *s)
 /* Bytes that one byte of page tables maps; the mapped pages themselves are not counted. */
 enum { BYTES_MAPPED_BY_BYTE = 512 };
 
+static size_t buffer_size_of(const struct source *s, uint32_t block_size, uint32_t chunk_size)
+{
+	return s->ops->buffer_size ? s->ops->buffer_size(block_size, chunk_size) : max_u64(block_size, chunk_size);
+}
+
 size_t source_reader_memory(const struct source *s, uint32_t block_size, uint32_t chunk_size,
 			    enum reading reading)
 {
-	size_t buffer = s->ops->buffer_size(block_size, chunk_size);
-
-	return (reading == READ_TO_BUFFER ? buffer : 0) +
+	return (reading == READ_TO_BUFFER ? buffer_size_of(s, block_size, chunk_size) : 0) +
 	       source_map_size(s, chunk_size) / BYTES_MAPPED_BY_BYTE;
 }
 
@@ -84,7 +87,7 @@ enum status source_reader_init(struct source_reader *r, struct source *s,
 			       enum reading reading, struct error *e)
 {
 	*r = (struct source_reader){ .source = s };
-	r->buffer_size = s->ops->buffer_size(block_size, chunk_size);
+	r->buffer_size = buffer_size_of(s, block_size, chunk_size);
 	r->map_size = source_map_size(s, chunk_size);
 	if (reading == READ_TO_CALLER)
 		return STATUS_OK;
@@ -529,12 +532,6 @@ static void stream_cancel(struct source *s)
 		return;
 }
 
-static size_t stream_buffer_size(uint32_t block_size, uint32_t chunk_size)
-{
-	(void)block_size;
-	return chunk_size;
-}
-
 /* Waits until read() would not block. */
 static enum status wait_readable(struct source *s, struct error *e)
 {
@@ -632,7 +629,6 @@ static enum status stream_take(struct source_reader *r, size_t want, uint64_t *o
 }
 
 const struct source_ops source_stream_ops = {
-	.buffer_size = stream_buffer_size,
 	.take = stream_take,
 	.cancel = stream_cancel,
 	.close = stream_close,

@@ -75,7 +75,7 @@ struct source_reader {
 struct source_ops {
 	/*
 	 * Bytes of buffer, and of addresses for mappings, that a reader needs.  The memory plan
-	 * counts the buffer, and page tables for the mappings.
+	 * counts the buffer, and page tables for the mappings.  buffer_size NULL: a chunk.
 	 */
 	size_t (*buffer_size)(uint32_t block_size, uint32_t chunk_size);
 	size_t (*map_size)(uint32_t chunk_size);	/* NULL: none */

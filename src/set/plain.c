@@ -343,12 +343,6 @@ enum status plain_read(const struct set *set, uint64_t offset, size_t len, uint8
 
 /* --- flattened cores ---------------------------------------------------------------------- */
 
-static size_t buffer_size(uint32_t block_size, uint32_t chunk_size)
-{
-	(void)block_size;
-	return chunk_size;
-}
-
 /* Of what is not there, source_get_carefully() finds nothing: there is no descriptor. */
 static enum status get(struct source_reader *r, uint64_t offset, size_t want, const uint8_t **data, size_t *got,
 		       struct error *e)
@@ -376,7 +370,6 @@ static void close_file(struct source *s)
 }
 
 static const struct source_ops ops = {
-	.buffer_size = buffer_size,
 	.get = get,
 	.close = close_file,
 };

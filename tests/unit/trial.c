@@ -212,17 +212,6 @@ uint64_t trial_missing(struct trial *t)
 
 /* --- sources ------------------------------------------------------------- */
 
-static size_t memory_buffer_size(uint32_t block_size, uint32_t chunk_size)
-{
-	return max_u64(block_size, chunk_size);
-}
-
-static size_t memory_map_size(uint32_t chunk_size)
-{
-	(void)chunk_size;
-	return 0;
-}
-
 /* Half a chunk at a time, so that one call is never enough. */
 static enum status memory_get(struct source_reader *r, uint64_t offset, size_t want,
 			      const uint8_t **data, size_t *got, struct error *e)
@@ -260,8 +249,6 @@ static void memory_next_data(const struct source *source, uint64_t offset, uint6
 }
 
 static const struct source_ops memory_ops = {
-	.buffer_size = memory_buffer_size,
-	.map_size = memory_map_size,
 	.get = memory_get,
 	.next_data = memory_next_data,
 };

@@ -152,15 +152,6 @@ static enum status set_threads(void *settings, const struct option_call *call, s
 	return STATUS_OK;
 }
 
-/* Of options that say nothing here: see note(). */
-static enum status set_nothing(void *settings, const struct option_call *call, struct error *e)
-{
-	(void)settings;
-	(void)call;
-	(void)e;
-	return STATUS_OK;
-}
-
 static enum status print_version(void *settings, const struct option_call *call, struct error *e)
 {
 	char path[PATH_MAX];
@@ -183,6 +174,7 @@ static enum status print_version(void *settings, const struct option_call *call,
 static const char ignored[] = "Accepted, and ignored";
 static const char left[] = "Left to the original program, makedumpfile.distrib, or refused without it";
 
+/* Those that nothing is set by: see note(). */
 static const struct option_entry entries[] = {
 	{ NULL, .help = "Does the same" },
 	{ "", 'c', NULL, "compress pages with zlib", .set = set_codec },
@@ -216,23 +208,23 @@ static const struct option_entry entries[] = {
 	{ NULL, .help = ignored },
 	{ "", 'x', "VMLINUX", "VMCORE describes its kernel", option_set_text, FIELD(vmlinux) },
 	{ "", 'i', "VMCOREINFO", "VMCORE describes its kernel", option_set_text, FIELD(vmcoreinfo) },
-	{ "", 'b', "ORDER", "nsplit has no page cache to size", .set = set_nothing },
+	{ "", 'b', "ORDER", "nsplit has no page cache to size", .set = NULL },
 	FLAG('e', "the memory map is kept, so that crash can use it", excludes_map),
-	{ "cyclic-buffer", 0, "SIZE", "the bitmap is kept in memory", .set = set_nothing },
-	{ "splitblock-size", 0, "SIZE", "parts have equal numbers of pages", .set = set_nothing },
+	{ "cyclic-buffer", 0, "SIZE", "the bitmap is kept in memory", .set = NULL },
+	{ "splitblock-size", 0, "SIZE", "parts have equal numbers of pages", .set = NULL },
 	{ "work-dir", 0, "DIRECTORY", "there are no temporary files", option_set_text, FIELD(work_dir) },
 
 	{ NULL, .help = left },
-	{ "config", 0, "FILE", "nsplit does not erase data from a dump", .set = set_nothing },
-	{ "eppic", 0, "FILE", "nsplit does not erase data from a dump", .set = set_nothing },
-	{ "", 'g', "VMCOREINFO", "nsplit needs no such file, since VMCORE describes its kernel", .set = set_nothing },
-	{ "diskset", 0, "VMCORE", "nsplit does not read sadump's formats", .set = set_nothing },
-	{ "mem-usage", 0, NULL, "use 'nsplit --estimate' in the running system, or 'njoin --list' with a core", .set = set_nothing },
-	{ "vtop", 0, "ADDRESS", "use the vtop command of crash", .set = set_nothing },
-	{ "", 'X', NULL, "nsplit does not filter the memory of Xen", .set = set_nothing },
-	{ "xen-syms", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_nothing },
-	{ "xen-vmcoreinfo", 0, "FILE", "nsplit does not filter the memory of Xen", .set = set_nothing },
-	{ "xen_phys_start", 0, "ADDRESS", "nsplit does not filter the memory of Xen", .set = set_nothing },
+	{ "config", 0, "FILE", "nsplit does not erase data from a dump", .set = NULL },
+	{ "eppic", 0, "FILE", "nsplit does not erase data from a dump", .set = NULL },
+	{ "", 'g', "VMCOREINFO", "nsplit needs no such file, since VMCORE describes its kernel", .set = NULL },
+	{ "diskset", 0, "VMCORE", "nsplit does not read sadump's formats", .set = NULL },
+	{ "mem-usage", 0, NULL, "use 'nsplit --estimate' in the running system, or 'njoin --list' with a core", .set = NULL },
+	{ "vtop", 0, "ADDRESS", "use the vtop command of crash", .set = NULL },
+	{ "", 'X', NULL, "nsplit does not filter the memory of Xen", .set = NULL },
+	{ "xen-syms", 0, "FILE", "nsplit does not filter the memory of Xen", .set = NULL },
+	{ "xen-vmcoreinfo", 0, "FILE", "nsplit does not filter the memory of Xen", .set = NULL },
+	{ "xen_phys_start", 0, "ADDRESS", "nsplit does not filter the memory of Xen", .set = NULL },
 };
 
 static const struct option_table table = {
