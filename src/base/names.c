@@ -272,21 +272,10 @@ static enum status expand(const struct expansion *x, const char *pattern, unsign
 	return b.kind == BRACES_LIST ? expand_list(x, pattern, &b, depth, e) : expand_range(x, pattern, &b, depth, e);
 }
 
-enum status names_expand(struct names *list, const char *pattern, size_t limit,
-			 struct error *e)
+enum status names_expand(struct names *list, const char *pattern, size_t limit, struct error *e)
 {
 	const struct expansion x = {
-		.list = list, .whole = pattern, .style = BRACES_ALL, .limit = limit,
-	};
-
-	return expand(&x, pattern, 0, e);
-}
-
-enum status names_expand_command(struct names *list, const char *pattern, size_t limit,
-				 struct error *e)
-{
-	const struct expansion x = {
-		.list = list, .whole = pattern, .style = BRACES_NUMBERS, .limit = limit,
+		.list = list, .whole = pattern, .style = *pattern == '|' ? BRACES_NUMBERS : BRACES_ALL, .limit = limit,
 	};
 
 	return expand(&x, pattern, 0, e);

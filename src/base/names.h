@@ -19,14 +19,10 @@ struct names {
 /*
  * Appends the names that a pattern expands to; several braces give all combinations.  STATUS_USAGE:
  * the braces are not valid or too many, a name would be empty, or the list would exceed limit names; no
- * memory is allocated for more.
+ * memory is allocated for more.  A command, which begins with "|", may have braces for its shell: only ranges of
+ * numbers are expanded.
  */
-enum status names_expand(struct names *list, const char *pattern, size_t limit,
-			 struct error *e);
-
-/* Likewise for a command, which may have braces for its shell: only ranges of numbers. */
-enum status names_expand_command(struct names *list, const char *pattern, size_t limit,
-				 struct error *e);
+enum status names_expand(struct names *list, const char *pattern, size_t limit, struct error *e);
 
 /* Appends a copy of a name, without expansion. */
 enum status names_append(struct names *list, const char *name, size_t limit, struct error *e);

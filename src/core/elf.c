@@ -438,17 +438,6 @@ static enum status take_headers(struct core *core, const struct headers *headers
 	return status;
 }
 
-static bool has_vmcoreinfo(const struct core *core)
-{
-	struct note note;
-	size_t at = 0;
-
-	while (core_next_note(core, &at, &note))
-		if (note_has_name(&note, "VMCOREINFO"))
-			return true;
-	return false;
-}
-
 enum status core_open(struct core *core, const struct core_bytes *bytes, struct error *e)
 {
 	return core_open_within(core, bytes, &standard_limits, e);
@@ -458,7 +447,8 @@ enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 			     const struct core_limits *limits, struct error *e)
 {
 	struct headers headers = { 0 };
-	struct error doubt = { .status = STATUS_OK };
+	struct error doubt = { .status = STATUS_OK }, ignored;
+	struct vmcoreinfo info;
 	enum status status;
 	bool is_core = false;
 
@@ -469,7 +459,7 @@ enum status core_open_within(struct core *core, const struct core_bytes *bytes,
 	if (!status)
 		status = take_headers(core, &headers, limits, e);
 	/* Programs have the same header with another type, but no VMCOREINFO. */
-	if (doubt.status && (status || (!is_core && !has_vmcoreinfo(core)))) {
+	if (doubt.status && (status || (!is_core && vmcoreinfo_find(core, &info, &ignored)))) {
 		*e = doubt;
 		status = doubt.status;
 	}

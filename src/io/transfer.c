@@ -71,13 +71,15 @@ bool transfer_wait(int fd, int wake_fd)
 	return !fds[0].revents;
 }
 
-size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
+/* At an offset, or with NULL where the descriptor is. */
+static size_t read_all(int fd, char *bytes, size_t len, const uint64_t *offset, int wake_fd)
 {
 	struct tries tries = { 0 };
 	size_t done = 0;
 
 	while (done < len && (wake_fd < 0 || transfer_wait(fd, wake_fd))) {
-		ssize_t n = read(fd, (char *)buffer + done, len - done);
+		ssize_t n = offset ? pread(fd, bytes + done, len - done, (off_t)(*offset + done))
+				   : read(fd, bytes + done, len - done);
 
 		/* Another process read the data first; wait again, for wake_fd as well. */
 		if (n < 0 && errno == EAGAIN && wake_fd >= 0 && ++tries.failed <= TRANSFER_TRIES)
@@ -89,28 +91,22 @@ size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
 	return done;
 }
 
+size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd)
+{
+	return read_all(fd, buffer, len, NULL, wake_fd);
+}
+
 size_t transfer_read(int fd, void *buffer, size_t len)
 {
-	return transfer_read_until(fd, buffer, len, -1);
+	return read_all(fd, buffer, len, NULL, -1);
 }
 
 size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset)
 {
-	struct tries tries = { 0 };
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = pread(fd, (char *)buffer + done, len - done,
-				  (off_t)(offset + done));
-
-		if (!again(fd, n, POLLIN, &tries))
-			break;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return done;
+	return read_all(fd, buffer, len, &offset, -1);
 }
 
-/* At an offset, or with NULL where the descriptor is. */
+/* The same. */
 static size_t write_all(int fd, const char *bytes, size_t len, const uint64_t *offset)
 {
 	struct tries tries = { 0 };

@@ -71,6 +71,20 @@ int fuzz_pipe(const uint8_t *bytes, size_t size, char name[FUZZ_NAME])
 	return ends[0];
 }
 
+struct output_file fuzz_output(int *kept)
+{
+	static int file;
+	static char name[] = "kdump";
+
+	if (!file)
+		file = memfd_create(name, MFD_CLOEXEC);
+	fuzz_require(file > 0 && ftruncate(file, 0) == 0, "a file can be made");
+	*kept = file;
+	return (struct output_file){
+		.name = name, .kind = OUTPUT_DEVICE, .state = OUTPUT_OPEN, .fd = dup(file), .sparse = true,
+	};
+}
+
 void fuzz_unpack_record(struct record_reader *r)
 {
 	enum { UNTOUCHED = 0xa5 };

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "export/output_file.h"
 #include "set/read/reader.h"
 
 /* Called by libFuzzer. */
@@ -40,6 +41,9 @@ enum { FUZZ_FILES = 3, FUZZ_NAME = 32, FUZZ_INPUT_MAX = 256 * 1024 };
 void fuzz_file(unsigned n, const uint8_t *bytes, size_t size, char name[FUZZ_NAME]);
 /* The same as a pipe whose sender has ended; returns the descriptor to close afterwards. */
 int fuzz_pipe(const uint8_t *bytes, size_t size, char name[FUZZ_NAME]);
+
+/* As output_file_open() prepares a device; *kept: another descriptor of it, which stays open. */
+struct output_file fuzz_output(int *kept);
 
 /* Unpacks the record into a buffer of exactly its length. */
 void fuzz_unpack_record(struct record_reader *r);

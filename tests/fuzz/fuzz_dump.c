@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -164,20 +163,6 @@ static void check_reader(const struct set *set, const struct walked *w)
 
 /* --- exporting --------------------------------------------------------------------- */
 
-static struct output_file open_output(int *kept)
-{
-	static int file;
-	static char name[] = "kdump";
-
-	if (!file)
-		file = memfd_create(name, MFD_CLOEXEC);
-	fuzz_require(file > 0 && ftruncate(file, 0) == 0, "a file can be made");
-	*kept = file;
-	return (struct output_file){
-		.name = name, .kind = OUTPUT_DEVICE, .state = OUTPUT_OPEN, .fd = dup(file), .sparse = true,
-	};
-}
-
 static void deliver_all(struct kdump_export *x, struct set *set)
 {
 	struct walk_settings settings = {
@@ -235,7 +220,7 @@ static void compare(const struct set *set, int file)
 static void export(struct set *set, const struct walked *w, bool repack)
 {
 	int file;
-	struct output_file output = open_output(&file);
+	struct output_file output = fuzz_output(&file);
 	const struct kdump_settings settings = {
 		.outputs = &output, .outputs_count = 1, .codec = &codec_lzo, .threads = 1, .repack = repack,
 	};

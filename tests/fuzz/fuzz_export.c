@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -108,21 +107,6 @@ static void no_unreadable(void *arg, uint64_t offset, uint64_t length)
 	(void)offset;
 	(void)length;
 	fuzz_require(false, "nothing in a whole set is unreadable");
-}
-
-/* As output_file_open() prepares a device; *kept: another descriptor of it, which stays open. */
-static struct output_file open_output(int *kept)
-{
-	static int file;
-	static char name[] = "kdump";
-
-	if (!file)
-		file = memfd_create(name, MFD_CLOEXEC);
-	fuzz_require(file > 0 && ftruncate(file, 0) == 0, "a file can be made");
-	*kept = file;
-	return (struct output_file){
-		.name = name, .kind = OUTPUT_DEVICE, .state = OUTPUT_OPEN, .fd = dup(file), .sparse = true,
-	};
 }
 
 static enum status walk_set(struct kdump_export *x, struct set *set, struct error *e)
@@ -240,7 +224,7 @@ static void leave_out(struct kdump_export *x, uint8_t step)
 static void export(struct set *set, const uint8_t *bytes, uint8_t step)
 {
 	int file;
-	struct output_file output = open_output(&file);
+	struct output_file output = fuzz_output(&file);
 	const struct kdump_settings settings = {
 		.outputs = &output, .outputs_count = 1, .codec = &codec_lzo, .threads = 1,
 	};

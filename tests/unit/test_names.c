@@ -140,13 +140,12 @@ START_TEST(test_numbers_only)
 	struct error e;
 
 	for (size_t i = 0; i < LENGTH(same); i++)
-		ck_assert_int_eq(names_expand_command(&list, same[i], 254, &e), STATUS_OK);
+		ck_assert_int_eq(names_expand(&list, same[i], 254, &e), STATUS_OK);
 	ck_assert_uint_eq(list.count, LENGTH(same));
 	for (size_t i = 0; i < LENGTH(same); i++)
 		ck_assert_str_eq(list.names[i], same[i]);
 	names_free(&list);
-	ck_assert_int_eq(names_expand_command(&list, "|{ x h{0..1}<2..3>; }", 254, &e),
-			 STATUS_OK);
+	ck_assert_int_eq(names_expand(&list, "|{ x h{0..1}<2..3>; }", 254, &e), STATUS_OK);
 	ck_assert_uint_eq(list.count, 4);
 	ck_assert_str_eq(list.names[0], "|{ x h02; }");
 	ck_assert_str_eq(list.names[3], "|{ x h13; }");

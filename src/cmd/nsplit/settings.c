@@ -42,15 +42,10 @@ enum status setting_choose_codec(struct nsplit_options *o, const char *text, str
 	return STATUS_OK;
 }
 
+/* Options without a value are called like their codec. */
 static enum status setting_set_codec(void *settings, const struct option_call *call, struct error *e)
 {
-	return setting_choose_codec(settings, call->text, e);
-}
-
-/* Of the options that are called like their codec. */
-static enum status setting_set_named_codec(void *settings, const struct option_call *call, struct error *e)
-{
-	return setting_choose_codec(settings, call->entry->name, e);
+	return setting_choose_codec(settings, call->entry->argument ? call->text : call->entry->name, e);
 }
 
 /* --- sizes and numbers --------------------------------------------------- */
@@ -225,14 +220,12 @@ enum status stamp_expand(struct names *list, const char *pattern, const char *st
 			 struct error *e)
 {
 	/* A command has braces for its shell, which must stay. */
-	bool command = pattern[0] == '|';
-	const char *found = find_mark(pattern, command);
+	const char *found = find_mark(pattern, pattern[0] == '|');
 	enum status status;
 	char *name;
 
 	if (!found)
-		return command ? names_expand_command(list, pattern, limit, e)
-			       : names_expand(list, pattern, limit, e);
+		return names_expand(list, pattern, limit, e);
 	if (asprintf(&name, "%.*s%s%s", (int)(found - pattern), pattern, stamp,
 		     found + strlen(mark)) < 0)
 		return error_system(e, ENOMEM, "list of names");
@@ -291,11 +284,11 @@ static const char *const formats[] = { "members", "kdump", "elf", NULL };
 
 static const struct option_entry entries[] = {
 	{ NULL, .help = "Codec" },
-	{ "raw", 'r', NULL, "do not compress (the default)", .set = setting_set_named_codec },
-	{ "lzo", 'c', NULL, "compress with LZO1X", .set = setting_set_named_codec, .basic = true },
-	{ "snappy", 's', NULL, "compress with Snappy", .set = setting_set_named_codec },
-	{ "lz4", 'l', NULL, "compress with LZ4", .set = setting_set_named_codec },
-	{ "zstd", 'z', NULL, "compress with Zstandard, level 1", .set = setting_set_named_codec },
+	{ "raw", 'r', NULL, "do not compress (the default)", .set = setting_set_codec },
+	{ "lzo", 'c', NULL, "compress with LZO1X", .set = setting_set_codec, .basic = true },
+	{ "snappy", 's', NULL, "compress with Snappy", .set = setting_set_codec },
+	{ "lz4", 'l', NULL, "compress with LZ4", .set = setting_set_codec },
+	{ "zstd", 'z', NULL, "compress with Zstandard, level 1", .set = setting_set_codec },
 	{ "compress", 'C', "NAME[:LEVEL]", "any codec of --list-codecs; auto: whichever is fastest",
 	  .set = setting_set_codec, .value = codec_value, .key = true, .basic = true },
 	{ "list-codecs", 0, NULL, "print the codecs of this build and exit",
