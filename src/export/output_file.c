@@ -114,12 +114,25 @@ static size_t length_to_keep(const char *directory, const char *name)
 	return kept;
 }
 
+/* A file that another process is writing is not replaced. */
+static enum status refuse_locked(const struct output_file *o, struct error *e)
+{
+	int fd = o->identity.type ? open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
+	enum status status = fd < 0 ? STATUS_OK : file_lock(fd, o->name, e);
+
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 static enum status open_temporary(struct output_file *o, struct error *e)
 {
 	const char *base = path_base(o->target);
 	char directory[PATH_MAX];
 	size_t kept;
 
+	if (refuse_locked(o, e))
+		return e->status;
 	if (!path_directory(o->target, directory))
 		return error_of(o, e);
 	kept = length_to_keep(directory, base);

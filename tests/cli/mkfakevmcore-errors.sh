@@ -40,12 +40,15 @@ mkfakevmcore -s 10K - >&- 2> err || status=$?
 [ "$status" -eq 1 ] || fail "a closed standard output: status $status"
 expect_err "mkfakevmcore: standard output: Bad file descriptor"
 
-# An incomplete file is removed.
+# An incomplete file is removed, and replaces none.
 status=0
 (ulimit -f 1 && trap '' XFSZ && mkfakevmcore -s 3M part) 2> err || status=$?
 [ "$status" -eq 1 ] || fail "a file over the limit: status $status"
 expect_err "mkfakevmcore: part: File too large"
-[ ! -e part ] || fail "an incomplete core was left"
+[ -z "$(ls part* 2> /dev/null)" ] || fail "an incomplete core was left"
+echo precious > part
+(ulimit -f 1 && trap '' XFSZ && mkfakevmcore -s 3M -f part) 2> err && fail "a file over the limit"
+[ "$(cat part)" = precious ] && [ "$(ls part*)" = part ] || fail "an incomplete core has replaced a file"
 
 # usage TEXT ARGUMENT...
 usage() {

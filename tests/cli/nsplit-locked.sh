@@ -26,6 +26,8 @@ for engine in --serial -j2; do
 nsplit: nothing was captured: every output failed"
 	expect_status 1 mkfakevmcore --overwrite-dumps -s 100000 o
 	expect_err "mkfakevmcore: $why"
+	expect_status 1 njoin -q --overwrite-dumps --format=kdump -o o core
+	expect_err "njoin: $why"
 	tail -c +200001 core >&3
 	exec 3>&-
 	status=0

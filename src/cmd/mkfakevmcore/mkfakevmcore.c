@@ -8,16 +8,15 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/option_table.h"
 #include "base/text.h"
 #include "cmd/common/message.h"
+#include "export/output_file.h"
 #include "fakevmcore/stream.h"
 #include "io/existing.h"
-#include "io/path.h"
 
 #define SIZE_DEFAULT (64ULL << 20)
 
@@ -96,100 +95,28 @@ static const struct option_table table = {
 
 /* --- the file ------------------------------------------------------------------------ */
 
-static bool is_standard(const struct mkfakevmcore *r)
-{
-	return strcmp(r->file, "-") == 0;
-}
-
-/* False: another process writes it, or it cannot be emptied. */
-static bool lock_and_empty(const struct mkfakevmcore *r, int fd, struct error *e)
-{
-	if (file_lock(fd, r->file, e))
-		return false;
-	/* A block device cannot be truncated. */
-	if (ftruncate(fd, 0) == 0 || errno == EINVAL)
-		return true;
-	error_system(e, errno, "%s", r->file);
-	return false;
-}
-
-static enum status refuse_existing(const struct mkfakevmcore *r, const struct stat *st, struct error *e)
+static enum status make(const struct mkfakevmcore *r, struct error *e)
 {
 	unsigned permits = (r->force || r->overwrite_dumps ? PERMIT_OVERWRITE : 0) |
 			   (r->overwrite_dumps ? PERMIT_DUMPS : 0) | (r->any_owner ? PERMIT_ANY_OWNER : 0);
-	enum status status = existing_refuse(r->file, st, permits, e);
+	struct output_file output;
+	enum status status = output_file_probe(&output, r->file, permits, false, e);
 
-	return status || r->overwrite_dumps || !S_ISBLK(st->st_mode) ? status :
-	       holding_refuse(holding_of(r->file), r->file, e);
-}
-
-/*
- * Opens a new file, or with -f an existing one.  A pipe or character device needs no -f, because
- * it holds no data that could be lost.
- */
-static int output_file_open(const struct mkfakevmcore *r, bool *created, struct error *e)
-{
-	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-	bool harmless = false;
-	struct stat st;
-	int fd;
-
-	fd = open(r->file, flags | O_CREAT | O_EXCL, 0600);
-	*created = fd >= 0;
-	if (fd < 0 && errno == EEXIST) {
-		if (stat(r->file, &st) == 0 && refuse_existing(r, &st, e))
-			return -1;
-		harmless = S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode);
-		fd = open(r->file, flags);
-	}
-	if (fd < 0)
-		path_creation_error(e, errno, r->file);
-	if (fd < 0 || harmless || lock_and_empty(r, fd, e))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/*
- * An incomplete core is useless, and it may have filled the disk.  With -f, the name may be a link,
- * or have the owner and mode that somebody chose, so the file stays and is empty.
- */
-static void discard(const struct mkfakevmcore *r, int fd, bool created)
-{
-	if (created)
-		unlink(r->file);
-	else if (ftruncate(fd, 0) < 0)
-		return;			/* not a file */
-}
-
-static enum status make(const struct mkfakevmcore *r, struct error *e)
-{
-	bool standard = is_standard(r);
-	const char *name = standard ? "standard output" : r->file;
-	bool created = false;
-	int fd;
-	enum status status;
-
-	if (standard && isatty(STDOUT_FILENO))
-		return error_set(e, STATUS_USAGE, "standard output: is a terminal; refusing to write "
-				 "binary data to it");
-	fd = standard ? STDOUT_FILENO : output_file_open(r, &created, e);
-	if (fd < 0)
-		return e->status;
-	status = core_write(&r->core, fd, name, e);
-	if (status && !standard)
-		discard(r, fd, created);
-	if (close(fd) < 0 && !status) {
-		status = error_system(e, errno, "%s", name);
-		if (created)
-			unlink(r->file);
-	}
+	if (!status)
+		status = output_file_open(&output, e);
+	if (!status)
+		status = core_write(&r->core, output.fd, output.name, e);
+	/* Of a stream, that many bytes were written. */
+	output.position = r->core.size;
+	if (!status)
+		status = output_file_finish(&output, r->core.size, e);
+	output_file_free(&output);
 	return status;
 }
 
 static enum status check(const struct mkfakevmcore *r, struct error *e)
 {
-	bool standard = is_standard(r);
+	bool standard = strcmp(r->file, "-") == 0;
 	const char *name = standard ? "standard input" : r->file;
 	int fd = standard ? STDIN_FILENO : open(r->file, O_RDONLY | O_CLOEXEC);
 	enum status status;
