@@ -11,7 +11,7 @@ import struct
 import sys
 import zlib
 
-ABSENCE = 4096, 0, 1
+ABSENCES = (4096, 0, 1), (0, 0, 1)
 LOAD = 1
 PAGE = 4096
 ZEROS = bytes(PAGE)
@@ -76,7 +76,7 @@ class Dump:
                     continue
                 at = struct.unpack_from('<QII', data, end + 24 * rank)
                 rank += 1
-                if any(at) and at != ABSENCE:
+                if any(at) and at not in ABSENCES:
                     self.pages[8 * byte + bit] = at
 
     def page(self, pfn):

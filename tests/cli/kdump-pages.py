@@ -16,7 +16,8 @@ STATUS = 424
 INCOMPLETE = 8
 LEVEL = 4096 - 4 + 8    # in the second header, behind the status, which is left out
 ZERO = 1
-ABSENCE = (4096, 0, 1, 0)
+# The second: in a file, of a descriptor that lies in two sectors.
+ABSENCES = (4096, 0, 1, 0), (0, 0, 1, 0)
 
 
 def must(condition, what):
@@ -72,7 +73,7 @@ def pages(data):
         descriptor = struct.unpack_from('<QIIQ', data, end + 24 * rank)
         at, length, flags, _ = descriptor
         page = data[at:at + length]
-        if descriptor == ABSENCE:
+        if descriptor in ABSENCES:
             page = None
         elif flags & 1:
             page = zlib.decompress(page)
