@@ -28,6 +28,14 @@ int helper_run(Suite *suite)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+int helper_run_case(const char *name, TCase *tcase)
+{
+	Suite *suite = suite_create(name);
+
+	suite_add_tcase(suite, tcase);
+	return helper_run(suite);
+}
+
 int helper_skip(const char *why)
 {
 	printf("skipped: %s\n", why);

@@ -21,6 +21,8 @@ enum { CODECS = 8 };
 
 /* Runs the suite and frees it; returns the exit status for main(). */
 int helper_run(Suite *suite);
+/* The same with a suite of this name that has one case. */
+int helper_run_case(const char *name, TCase *tcase);
 
 /* Says why nothing is tested; returns the exit status for main(). */
 int helper_skip(const char *why);

@@ -263,7 +263,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("choice");
 	TCase *tcase = tcase_create("choice");
 
 	tcase_add_loop_test(tcase, test_every_machine, 0, 2);
@@ -274,6 +273,5 @@ int main(void)
 	tcase_add_test(tcase, test_slow_stream);
 	tcase_add_test(tcase, test_serial);
 	tcase_add_test(tcase, test_nothing_known);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("choice", tcase);
 }

@@ -419,7 +419,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("cache");
 	TCase *tcase = tcase_create("cache");
 
 	helper_use_directory(tcase);
@@ -434,6 +433,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_unreadable, 0, 2);
 	tcase_add_test(tcase, test_ahead);
 	tcase_add_test(tcase, test_not_ahead);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("cache", tcase);
 }

@@ -280,7 +280,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_checkpoints");
 	TCase *tcase = tcase_create("capture_checkpoints");
 
 	tcase_set_timeout(tcase, 60);
@@ -296,6 +295,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_marked_hangs, 0, 2 * 8);
 	tcase_add_loop_test(tcase, test_cautious, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_cautious_fails, 0, LENGTH(threads));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("capture_checkpoints", tcase);
 }

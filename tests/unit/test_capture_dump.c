@@ -169,11 +169,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_dump");
 	TCase *tcase = tcase_create("capture_dump");
 
 	tcase_add_loop_test(tcase, test_holes, 0, LENGTH(kinds));
 	tcase_add_loop_test(tcase, test_bad_granule, 0, LENGTH(kinds));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("capture_dump", tcase);
 }

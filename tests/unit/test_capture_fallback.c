@@ -229,7 +229,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_fallback");
 	TCase *tcase = tcase_create("fallback");
 
 	helper_use_directory(tcase);
@@ -239,6 +238,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_superblock, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_stream, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_lost_before, 0, LENGTH(threads));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("capture_fallback", tcase);
 }

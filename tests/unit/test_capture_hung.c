@@ -217,7 +217,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_hung");
 	TCase *tcase = tcase_create("capture_hung");
 
 	tcase_add_checked_fixture(tcase, setup, NULL);
@@ -229,6 +228,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_comes_back, 0, HANGS);
 	tcase_add_loop_test(tcase, test_all_hang, 0, HANGS);
 	tcase_add_loop_test(tcase, test_stopped, 0, 2);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("capture_hung", tcase);
 }

@@ -451,7 +451,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_layers");
 	TCase *tcase = tcase_create("capture_layers");
 
 	tcase_add_loop_test(tcase, test_shapes, 0, LENGTH(sizes));
@@ -468,6 +467,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_changed_layer, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_empty_again, 0, LENGTH(threads));
 	tcase_add_test(tcase, test_stopped_while_judging);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("capture_layers", tcase);
 }

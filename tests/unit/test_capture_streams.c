@@ -230,7 +230,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_streams");
 	TCase *tcase = tcase_create("streams");
 
 	helper_use_directory(tcase);
@@ -239,6 +238,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_stream_and_failing_sink, 0, 5);
 	tcase_add_loop_test(tcase, test_full_anywhere, 0, LENGTH(threads));
 	tcase_add_loop_test(tcase, test_full_and_unread, 0, LENGTH(unread));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("capture_streams", tcase);
 }

@@ -47,10 +47,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("capture_time");
 	TCase *tcase = tcase_create("time");
 
 	tcase_add_test(tcase, test_created);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("capture_time", tcase);
 }

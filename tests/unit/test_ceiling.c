@@ -110,12 +110,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("ceiling");
 	TCase *tcase = tcase_create("ceiling");
 
 	helper_use_directory(tcase);
 	tcase_add_loop_test(tcase, test_all_of_it, 0, LENGTH(measures));
 	tcase_add_loop_test(tcase, test_sample, 0, 4);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("ceiling", tcase);
 }

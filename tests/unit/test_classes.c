@@ -60,11 +60,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("classes");
 	TCase *tcase = tcase_create("classes");
 
 	tcase_add_test(tcase, test_entries);
 	tcase_add_test(tcase, test_merge);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("classes", tcase);
 }

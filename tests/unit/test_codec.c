@@ -65,11 +65,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("codec");
 	TCase *tcase = tcase_create("table");
 
 	tcase_add_test(tcase, test_find);
 	tcase_add_test(tcase, test_find_zstd);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("codec", tcase);
 }

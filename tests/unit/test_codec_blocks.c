@@ -246,7 +246,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("codec_blocks");
 	TCase *tcase = tcase_create("each codec");
 
 	tcase_set_timeout(tcase, 120);
@@ -258,6 +257,5 @@ int main(void)
 	tcase_add_test(tcase, test_lzo_lengths);
 	tcase_add_test(tcase, test_lzo_limits);
 	tcase_add_test(tcase, test_lzo_changing);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("codec_blocks", tcase);
 }

@@ -152,7 +152,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("codec_hostile");
 	TCase *tcase = tcase_create("each codec");
 
 	tcase_set_timeout(tcase, 120);
@@ -161,6 +160,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_flipped_bits, 0, bench_codecs());
 	tcase_add_test(tcase, test_zstd_other_frames);
 	tcase_add_loop_test(tcase, test_claims, 0, bench_codecs());
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("codec_hostile", tcase);
 }

@@ -123,13 +123,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("columns");
 	TCase *tcase = tcase_create("columns");
 
 	tcase_add_test(tcase, test_rows);
 	tcase_add_test(tcase, test_layout);
 	tcase_add_test(tcase, test_inverse);
 	tcase_add_test(tcase, test_changing);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("columns", tcase);
 }

@@ -377,7 +377,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("contents");
 	TCase *tcase = tcase_create("contents");
 
 	helper_use_directory(tcase);
@@ -389,6 +388,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_huge, 0, 2);
 	tcase_add_loop_test(tcase, test_huge_walk, 0, 2);
 	tcase_add_loop_test(tcase, test_complete_layers, 0, 2);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("contents", tcase);
 }

@@ -561,7 +561,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("core");
 	TCase *tcase = tcase_create("core");
 
 	tcase_add_test(tcase, test_odd_segments);
@@ -578,6 +577,5 @@ int main(void)
 	tcase_add_test(tcase, test_memory_cut_short);
 	tcase_add_loop_test(tcase, test_uts, 0, 2);
 	tcase_add_test(tcase, test_page_size);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("core", tcase);
 }

@@ -144,7 +144,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("crash_kernel");
 	TCase *tcase = tcase_create("files");
 
 	helper_use_directory(tcase);
@@ -153,6 +152,5 @@ int main(void)
 	tcase_add_test(tcase, test_no_iomem);
 	tcase_add_loop_test(tcase, test_of_reserved, 0, LENGTH(measured));
 	tcase_add_loop_test(tcase, test_of_initramfs, 0, LENGTH(measured));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("crash_kernel", tcase);
 }

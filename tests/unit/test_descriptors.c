@@ -167,12 +167,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("descriptors");
 	TCase *tcase = tcase_create("descriptors");
 
 	tcase_add_test(tcase, test_sectors);
 	tcase_add_loop_test(tcase, test_failed_sync, 0, 2);
 	tcase_add_test(tcase, test_lost_pages);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("descriptors", tcase);
 }

@@ -268,7 +268,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("dump_file");
 	TCase *tcase = tcase_create("dump_file");
 
 	helper_use_directory(tcase);
@@ -278,6 +277,5 @@ int main(void)
 	tcase_add_test(tcase, test_wrong_piece);
 	tcase_add_loop_test(tcase, test_many_pieces, 1, 3);
 	tcase_add_test(tcase, test_plain_stream);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("dump_file", tcase);
 }

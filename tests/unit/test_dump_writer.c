@@ -650,7 +650,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("dump_writer");
 	TCase *tcase = tcase_create("dump_writer");
 
 	tcase_add_loop_test(tcase, test_pages, 0, FORMS);
@@ -664,6 +663,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_failed_append, 0, FORMS);
 	tcase_add_loop_test(tcase, test_leave, 0, 4 * 4);
 	tcase_add_test(tcase, test_leave_overwritten);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("dump_writer", tcase);
 }

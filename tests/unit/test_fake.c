@@ -103,11 +103,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("fake");
 	TCase *tcase = tcase_create("fake");
 
 	tcase_add_loop_test(tcase, test_passes, 0, LENGTH(wants));
 	tcase_add_loop_test(tcase, test_wrong, 0, LENGTH(wrong));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("fake", tcase);
 }

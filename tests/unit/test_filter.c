@@ -860,7 +860,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("filter");
 	TCase *tcase = tcase_create("filter");
 
 	tcase_add_loop_test(tcase, test_many_poisoned, 0, 2);
@@ -881,6 +880,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_choose_pages, 0, LENGTH(choices));
 	tcase_add_loop_test(tcase, test_choose_changing, 0, 2);
 	tcase_add_loop_test(tcase, test_changing_bitmaps, 0, 8);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("filter", tcase);
 }

@@ -204,13 +204,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("flattened");
 	TCase *tcase = tcase_create("flattened");
 
 	tcase_add_test(tcase, test_header);
 	tcase_add_test(tcase, test_pieces);
 	tcase_add_test(tcase, test_buffer_almost_full);
 	tcase_add_test(tcase, test_failure);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("flattened", tcase);
 }

@@ -124,11 +124,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("footer");
 	TCase *tcase = tcase_create("footer");
 
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
 	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("footer", tcase);
 }

@@ -311,7 +311,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("hard_sets");
 	TCase *tcase = tcase_create("hard_sets");
 
 	helper_use_directory(tcase);
@@ -320,6 +319,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_range, 0, LENGTH(readings));
 	tcase_add_loop_test(tcase, test_view, 0, LENGTH(readings));
 	tcase_add_test(tcase, test_forgets);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("hard_sets", tcase);
 }

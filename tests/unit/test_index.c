@@ -189,12 +189,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("index");
 	TCase *tcase = tcase_create("index");
 
 	tcase_add_loop_test(tcase, test_change, 0, LENGTH(changes));
 	tcase_add_test(tcase, test_described);
 	tcase_add_loop_test(tcase, test_entry_change, 0, LENGTH(entry_changes));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("index", tcase);
 }

@@ -112,11 +112,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("json");
 	TCase *tcase = tcase_create("json");
 
 	tcase_add_test(tcase, test_nested);
 	tcase_add_loop_test(tcase, test_text, 0, LENGTH(texts));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("json", tcase);
 }

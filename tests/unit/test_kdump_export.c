@@ -385,7 +385,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("kdump_write");
 	TCase *tcase = tcase_create("kdump_write");
 
 	helper_use_directory(tcase);
@@ -398,6 +397,5 @@ int main(void)
 	tcase_add_test(tcase, test_not_synced);
 	tcase_add_test(tcase, test_name_taken);
 	tcase_add_loop_test(tcase, test_name_taken_by_force, 0, 2);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("kdump_write", tcase);
 }

@@ -352,13 +352,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("kdump_layers");
 	TCase *tcase = tcase_create("kdump_layers");
 
 	helper_use_directory(tcase);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("kdump_layers", tcase);
 }

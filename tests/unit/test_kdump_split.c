@@ -115,13 +115,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("kdump_split");
 	TCase *tcase = tcase_create("kdump_split");
 
 	tcase_add_test(tcase, test_balance);
 	tcase_add_test(tcase, test_lawful);
 	tcase_add_test(tcase, test_left_out);
 	tcase_add_test(tcase, test_nothing);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("kdump_split", tcase);
 }

@@ -266,7 +266,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("ledger");
 	TCase *tcase = tcase_create("ledger");
 
 	tcase_add_test(tcase, test_stream);
@@ -275,6 +274,5 @@ int main(void)
 	tcase_add_test(tcase, test_spanned_layers);
 	tcase_add_test(tcase, test_changed_layers);
 	tcase_add_loop_test(tcase, test_random_layers, 0, 20);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("ledger", tcase);
 }

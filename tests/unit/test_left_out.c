@@ -89,13 +89,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("left_out");
 	TCase *tcase = tcase_create("left_out");
 
 	helper_use_directory(tcase);
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_test(tcase, test_pasted);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("left_out", tcase);
 }

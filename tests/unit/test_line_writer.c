@@ -159,12 +159,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("line_writer");
 	TCase *tcase = tcase_create("line_writer");
 
 	tcase_add_test(tcase, full_pipe_blocks_no_caller);
 	tcase_add_test(tcase, progress_is_replaced_and_written_last);
 	tcase_add_test(tcase, end_times_out);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("line_writer", tcase);
 }

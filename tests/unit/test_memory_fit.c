@@ -179,7 +179,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("fit");
 	TCase *tcase = tcase_create("fit");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
@@ -191,6 +190,5 @@ int main(void)
 	tcase_add_test(tcase, test_chunk_size);
 	tcase_add_test(tcase, test_codec);
 	tcase_add_test(tcase, test_nothing_fits);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("fit", tcase);
 }

@@ -140,7 +140,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("limits");
 	TCase *tcase = tcase_create("limits");
 
 	helper_use_directory(tcase);
@@ -148,6 +147,5 @@ int main(void)
 	tcase_add_test(tcase, test_above);
 	tcase_add_test(tcase, test_version1);
 	tcase_add_test(tcase, test_addresses);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("limits", tcase);
 }

@@ -95,13 +95,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("mount_point");
 	TCase *tcase = tcase_create("tables");
 
 	helper_use_directory(tcase);
 	tcase_add_loop_test(tcase, test_find, 0, LENGTH(expected));
 	tcase_add_test(tcase, test_none);
 	tcase_add_test(tcase, test_of_file);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("mount_point", tcase);
 }

@@ -171,13 +171,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("names");
 	TCase *tcase = tcase_create("names");
 
 	tcase_add_loop_test(tcase, test_expand, 0, LENGTH(patterns));
 	tcase_add_loop_test(tcase, test_refused, 0, LENGTH(refused));
 	tcase_add_test(tcase, test_numbers_only);
 	tcase_add_loop_test(tcase, test_limit, 0, 6);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("names", tcase);
 }

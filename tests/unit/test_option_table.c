@@ -329,7 +329,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("option_table");
 	TCase *tcase = tcase_create("option_table");
 
 	tcase_add_loop_test(tcase, test_good, 0, LENGTH(good));
@@ -339,6 +338,5 @@ int main(void)
 	tcase_add_test(tcase, test_key);
 	tcase_add_test(tcase, test_help);
 	tcase_add_test(tcase, test_help_all);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("option_table", tcase);
 }

@@ -147,7 +147,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("output");
 	TCase *tcase = tcase_create("output");
 
 	helper_use_directory(tcase);
@@ -155,6 +154,5 @@ int main(void)
 	tcase_add_test(tcase, test_overtaken);
 	tcase_add_test(tcase, test_stream_order);
 	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("output", tcase);
 }

@@ -84,12 +84,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_class");
 	TCase *tcase = tcase_create("page_class");
 
 	tcase_add_test(tcase, test_levels);
 	tcase_add_test(tcase, test_read);
 	tcase_add_test(tcase, test_read_words);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_class", tcase);
 }

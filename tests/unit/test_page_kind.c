@@ -240,7 +240,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_kind");
 	TCase *tcase = tcase_create("page_kind");
 
 	tcase_add_loop_test(tcase, test_kinds, 0, LENGTH(cases));
@@ -249,6 +248,5 @@ int main(void)
 	tcase_add_test(tcase, test_poisoned_hugetlb);
 	tcase_add_loop_test(tcase, test_missing, 0, LENGTH(missing));
 	tcase_add_test(tcase, test_no_keys);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_kind", tcase);
 }

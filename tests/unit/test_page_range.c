@@ -494,7 +494,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_range");
 	TCase *tcase = tcase_create("page_range");
 
 	tcase_add_test(tcase, test_free_middle);
@@ -510,6 +509,5 @@ int main(void)
 	tcase_add_test(tcase, test_by_address);
 	tcase_add_test(tcase, test_unreadable);
 	tcase_add_loop_test(tcase, test_any_map, 0, 21);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_range", tcase);
 }

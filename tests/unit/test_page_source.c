@@ -242,12 +242,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_source");
 	TCase *tcase = tcase_create("page_source");
 
 	helper_use_directory(tcase);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_random, 0, TRIALS);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_source", tcase);
 }

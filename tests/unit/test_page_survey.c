@@ -323,7 +323,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_survey");
 	TCase *tcase = tcase_create("page_survey");
 
 	tcase_add_loop_test(tcase, test_threads, 0, 2);
@@ -332,6 +331,5 @@ int main(void)
 	tcase_add_test(tcase, test_failure);
 	tcase_add_test(tcase, test_samples);
 	tcase_add_test(tcase, test_no_samples);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_survey", tcase);
 }

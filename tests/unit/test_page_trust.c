@@ -265,12 +265,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_trust");
 	TCase *tcase = tcase_create("page_trust");
 
 	tcase_add_loop_test(tcase, test_checks, 0, LENGTH(cases));
 	tcase_add_test(tcase, test_first_reason);
 	tcase_add_loop_test(tcase, test_core, 0, 2);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_trust", tcase);
 }

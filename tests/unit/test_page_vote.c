@@ -324,7 +324,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_vote");
 	TCase *tcase = tcase_create("page_vote");
 
 	tcase_add_test(tcase, test_classes);
@@ -334,6 +333,5 @@ int main(void)
 	tcase_add_test(tcase, test_limit);
 	tcase_add_test(tcase, test_read_only);
 	tcase_add_test(tcase, test_tables);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_vote", tcase);
 }

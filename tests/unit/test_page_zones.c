@@ -217,7 +217,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("page_zones");
 	TCase *tcase = tcase_create("page_zones");
 
 	tcase_add_loop_test(tcase, test_one, 0, 2);
@@ -226,6 +225,5 @@ int main(void)
 	tcase_add_test(tcase, test_no_zone);
 	tcase_add_test(tcase, test_keys);
 	tcase_add_test(tcase, test_too_many);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("page_zones", tcase);
 }

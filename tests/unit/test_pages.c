@@ -250,7 +250,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("pages");
 	TCase *tcase = tcase_create("pages");
 
 	tcase_add_test(tcase, test_overlap);
@@ -259,6 +258,5 @@ int main(void)
 	tcase_add_test(tcase, test_elsewhere);
 	tcase_add_loop_test(tcase, test_ragged_missing, 0, 2);
 	tcase_add_test(tcase, test_shared_bytes);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("pages", tcase);
 }

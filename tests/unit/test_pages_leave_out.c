@@ -250,11 +250,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("pages_leave_out");
 	TCase *tcase = tcase_create("pages_leave_out");
 
 	tcase_add_loop_test(tcase, test_random, 0, TRIALS);
 	tcase_add_test(tcase, test_again);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("pages_leave_out", tcase);
 }

@@ -129,7 +129,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("pattern");
 	TCase *tcase = tcase_create("pattern");
 
 	tcase_add_test(tcase, test_problems);
@@ -137,6 +136,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_head_golden, 0, 2);
 	/* Sanitizers slow the loops down. */
 	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("pattern", tcase);
 }

@@ -187,13 +187,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("progress");
 	TCase *tcase = tcase_create("progress");
 
 	tcase_add_loop_test(tcase, line_fits_the_terminal, 0, LENGTH(lines));
 	tcase_add_test(tcase, bar_has_both_ends);
 	tcase_add_test(tcase, line_of_a_log_is_whole);
 	tcase_add_test(tcase, log_gets_fewer_lines_later);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("progress", tcase);
 }

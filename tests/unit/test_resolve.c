@@ -251,7 +251,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("resolve");
 	TCase *tcase = tcase_create("resolve");
 
 	helper_use_directory(tcase);
@@ -261,6 +260,5 @@ int main(void)
 	tcase_add_test(tcase, test_footer_of_other_cells);
 	tcase_add_test(tcase, test_classes_of_another);
 	tcase_add_test(tcase, test_memory);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("resolve", tcase);
 }

@@ -140,13 +140,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("runs");
 	TCase *tcase = tcase_create("runs");
 
 	tcase_add_loop_test(tcase, test_list, 0, LENGTH(lists));
 	tcase_add_test(tcase, test_sums);
 	tcase_add_test(tcase, test_no_list);
 	tcase_add_test(tcase, test_one_run);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("runs", tcase);
 }

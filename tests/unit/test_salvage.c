@@ -244,7 +244,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("salvage");
 	TCase *tcase = tcase_create("salvage");
 
 	helper_use_directory(tcase);
@@ -255,6 +254,5 @@ int main(void)
 	tcase_add_test(tcase, test_more_than_memory);
 #endif
 	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("salvage", tcase);
 }

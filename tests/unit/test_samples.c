@@ -95,12 +95,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("samples");
 	TCase *tcase = tcase_create("samples");
 
 	tcase_add_test(tcase, test_odd);
 	tcase_add_test(tcase, test_share_by_pairs);
 	tcase_add_test(tcase, test_figures);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("samples", tcase);
 }

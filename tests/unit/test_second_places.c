@@ -88,11 +88,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("second_places");
 	TCase *tcase = tcase_create("second_places");
 
 	tcase_add_test(tcase, test_encode);
 	tcase_add_loop_test(tcase, test_valid, 0, LENGTH(tables));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("second_places", tcase);
 }

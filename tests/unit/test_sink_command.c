@@ -248,7 +248,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("sink_command");
 	TCase *tcase = tcase_create("commands");
 
 	helper_use_directory(tcase);
@@ -260,6 +259,5 @@ int main(void)
 	tcase_add_test(tcase, test_fails_behind_a_child);
 	tcase_add_loop_test(tcase, test_abandoned, 0, 3);
 	tcase_add_loop_test(tcase, test_dropped, 0, 2);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("sink_command", tcase);
 }

@@ -110,13 +110,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("size");
 	TCase *tcase = tcase_create("size");
 
 	tcase_add_loop_test(tcase, test_parse, 0, LENGTH(sizes));
 	tcase_add_loop_test(tcase, test_parse_refused, 0, LENGTH(refused_sizes));
 	tcase_add_loop_test(tcase, test_format, 0, LENGTH(shown));
 	tcase_add_loop_test(tcase, test_duration, 0, LENGTH(durations));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("size", tcase);
 }

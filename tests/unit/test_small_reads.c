@@ -114,11 +114,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("small_reads");
 	TCase *tcase = tcase_create("small_reads");
 
 	tcase_add_test(tcase, test_same);
 	tcase_add_test(tcase, test_kept);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("small_reads", tcase);
 }

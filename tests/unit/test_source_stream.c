@@ -136,12 +136,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("source_stream");
 	TCase *tcase = tcase_create("stream");
 
 	helper_use_directory(tcase);
 	tcase_set_timeout(tcase, 30);
 	tcase_add_test(tcase, test_cancel_while_one_is_stuck);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("source_stream", tcase);
 }

@@ -36,10 +36,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("text");
 	TCase *tcase = tcase_create("text");
 
 	tcase_add_loop_test(tcase, test_printable, 0, 12);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("text", tcase);
 }

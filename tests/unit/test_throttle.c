@@ -45,11 +45,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("throttle");
 	TCase *tcase = tcase_create("throttle");
 
 	tcase_add_test(tcase, test_not_faster);
 	tcase_add_test(tcase, test_change);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("throttle", tcase);
 }

@@ -395,7 +395,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("view");
 	TCase *tcase = tcase_create("view");
 
 	helper_use_directory(tcase);
@@ -407,6 +406,5 @@ int main(void)
 	tcase_add_test(tcase, test_corrupt_and_duplicate);
 	tcase_add_test(tcase, test_corrupt_again);
 	tcase_add_test(tcase, test_corrupt);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("view", tcase);
 }

@@ -262,7 +262,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("view_layers");
 	TCase *tcase = tcase_create("view_layers");
 
 	helper_use_directory(tcase);
@@ -270,6 +269,5 @@ int main(void)
 	tcase_add_test(tcase, test_random);
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_loop_test(tcase, test_bad_sector, 0, 2);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("view_layers", tcase);
 }

@@ -319,7 +319,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("virt");
 	TCase *tcase = tcase_create("virt");
 
 	tcase_add_test(tcase, test_x86);
@@ -329,6 +328,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_image_assumed, 0, 3);
 	tcase_add_loop_test(tcase, test_invalid_numbers, 0, LENGTH(invalid));
 	tcase_add_loop_test(tcase, test_invalid_bits, 0, 6);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("virt", tcase);
 }

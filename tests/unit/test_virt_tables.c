@@ -444,7 +444,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("virt_tables");
 	TCase *tcase = tcase_create("virt_tables");
 
 	tcase_add_loop_test(tcase, test_page, 0, LENGTH(kernels));
@@ -454,6 +453,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_absent, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_no_table, 0, LENGTH(kernels));
 	tcase_add_loop_test(tcase, test_known_absent, 0, LENGTH(kernels));
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("virt_tables", tcase);
 }

@@ -436,7 +436,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("walk");
 	TCase *tcase = tcase_create("walk");
 
 	helper_use_directory(tcase);
@@ -447,6 +446,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_stop_beforehand, 0, WALKED_WAYS);
 	tcase_add_loop_test(tcase, test_telling_holds_no_lock, 0, WALKED_WAYS);
 	tcase_set_timeout(tcase, 30);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("walk", tcase);
 }

@@ -445,7 +445,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("walk_layers");
 	TCase *tcase = tcase_create("walk_layers");
 
 	helper_use_directory(tcase);
@@ -455,6 +454,5 @@ int main(void)
 	tcase_add_test(tcase, test_damaged);
 	tcase_add_loop_test(tcase, test_lost_before, 0, 2);
 	tcase_add_test(tcase, test_memory_of_order);
-	suite_add_tcase(suite, tcase);
-	return helper_run(suite);
+	return helper_run_case("walk_layers", tcase);
 }
