@@ -167,7 +167,7 @@ static inline size_t equal_before(uint64_t differs)
 	return differs ? (size_t)__builtin_clzll(differs) >> 3 : sizeof(differs);
 }
 
-/* The end of a match that is equal up to end, less than a word before the end of the part. */
+/* The end of a match that is equal up to end, a word before the end of the part at most. */
 static inline size_t last_end(const uint8_t *base, size_t end, size_t len, size_t offset)
 {
 	size_t rest = len - end;
