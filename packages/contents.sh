@@ -96,7 +96,7 @@ done | sed 's|^ |- |' | sort | while read -r package file number; do
 		fi
 		printed=$package
 	fi
-	printf '  %s: %s\n' "$file" "$number"
+	printf '  %s: %s\n' "${file#"$(pwd -P)/"}" "$number"
 done
 
 cat << 'END'

@@ -32,6 +32,11 @@ EXTRA_DIST += \
 	packages/sbom.sh \
 	packages/static-program.sh
 
+# automake's command, but the same files make the same archive, of the time of the changelog.
+am__tar = $${TAR-tar} --format=posix --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX \
+	--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \
+	--mtime="$$(sed -n 's/^ -- .*>  //p' $(srcdir)/debian/changelog | sed q)" -chf - "$$tardir"
+
 # exec replaces make's shell, so that a signal to make reaches the script.
 deb: dist
 	@exec $(SHELL) $(srcdir)/packages/make-deb.sh $(distdir)
