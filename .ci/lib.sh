@@ -177,6 +177,8 @@ bare_original() {
 
 	# shellcheck source=tests/packages/debian-root.sh
 	. "$top/tests/packages/debian-root.sh"
+	# Without an argument: that of this system.
+	# shellcheck disable=SC2119
 	mirror=$(debian_mirror)
 	[ -n "$mirror" ] || die 'apt knows no mirror of Debian; run apt-get update'
 	mkdir -p "$work/$1"
@@ -230,7 +232,7 @@ reported_in_bare() {
 		how=${4-chroot}
 		where="$where, $how, with $(nproc) busy loops"
 	fi
-	in_bare "$1" "$load; cd nsplit && $2" $how > "$output" 2>&1 || {
+	in_bare "$1" "$load; cd nsplit && $2" "$how" > "$output" 2>&1 || {
 		cat "$output"
 		show_failed_tests "$work/$1/root/nsplit/build"
 		return 1

@@ -47,8 +47,9 @@ esac
 old_version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' fakevmcore/dkms.conf)
 old_address=$(sed -n 's/^Maintainer: .*<\(.*\)>$/\1/p' debian/control)
 old_page=$(sed -n 's/^Homepage: //p' debian/control)
-[ -n "$old_version" ] && [ -n "$old_address" ] && [ -n "$old_page" ] ||
+if [ -z "$old_version" ] || [ -z "$old_address" ] || [ -z "$old_page" ]; then
 	die 'dkms.conf or debian/control does not have them'
+fi
 
 was=$(printf '%s' "$old_version" | sed 's/\./\\./g')
 for file in SECURITY.md misc/upstream/*.patch debian/control debian/watch debian/changelog fakevmcore/dkms.conf man/*.[1-8] doc/install.md \

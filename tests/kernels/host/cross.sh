@@ -39,7 +39,8 @@ cross_missing() {
 # cross_sysroot: unpacks these packages and all that they depend on into $cache/$cross_arch/root
 cross_sysroot() {
 	cross_root=$cache/$cross_arch/root
-	# shellcheck disable=SC2086
+	# Several words.
+	# shellcheck disable=SC2086,SC2046
 	packages_root "$cross_root" "$cross_suite" "$cross_arch" $cross_libraries \
 		$(case $cross_arch in arm64) echo "$cross_tools" ;; riscv64) echo libatomic1 ;; esac)
 }
