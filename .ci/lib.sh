@@ -245,7 +245,8 @@ reported_in_bare() {
 	} >> "$work/log/bare"
 }
 
-# readme_command COMMAND: prints it, if it is a line of the README that a reader copies
+# readme_command COMMAND: prints it, if it is a line of the README that a reader copies, or in backquotes there
 readme_command() {
-	sed -n 's/^    //p' README.md | grep -Fx "$1" || die "not in the README: $1"
+	grep -qFx "    $1" README.md || grep -qF "\`$1\`" README.md || die "not in the README: $1"
+	printf '%s\n' "$1"
 }
