@@ -125,7 +125,8 @@ packages_made() {
 	check 'make deb: by nobody, out of the tree, without a network'
 	dpkg-deb --fsys-tarfile ./nsplit_*.deb | tar -xO ./usr/bin/nsplit > nsplit.packaged
 	grep -q calloc nsplit.packaged || fail 'the packaged nsplit cannot be read'
-	! grep -q __assert_fail nsplit.packaged || fail 'the packaged nsplit has assertions'
+	# Those of its own name a source file; nettle and libblkid, which it contains, have theirs in any form.
+	! grep -qaE 'src/(base|capture|cmd|io)/[a-z/_]*\.c' nsplit.packaged || fail 'the packaged nsplit has assertions'
 }
 
 lintian_clean() {
