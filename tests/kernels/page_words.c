@@ -139,8 +139,9 @@ enum page_change page_change_of(enum page_kind kind, enum page_word word, struct
 		return CHANGE_CHANGED;
 	if (has_left_lists(kind, word) && page_core_is_off_lists(core, pfn))
 		return CHANGE_MIGRATING;
-	/* It is on a list, and was not. */
-	if (kind >= PAGE_CACHE_PRIVATE && kind <= PAGE_ANONYMOUS && word == WORD_LARGE)
+	/* It is on a list, and was not, such as a new page with buffers, whose CPU puts several on a list at once. */
+	if (kind >= PAGE_CACHE_PRIVATE && kind <= PAGE_ANONYMOUS &&
+	    (word == WORD_LARGE || (word == WORD_OTHER && !page_core_is_off_lists(core, pfn))))
 		return CHANGE_MIGRATING;
 	return CHANGE_WRONG;
 }
