@@ -196,7 +196,7 @@ int main(void)
 	TCase *positioned = tcase_create("positioned"), *faults = tcase_create("faults");
 
 	helper_use_directory(positioned);
-	tcase_set_timeout(positioned, 30);
+	tcase_set_timeout(positioned, 180);
 	tcase_add_test(positioned, test_open_refused);
 	tcase_add_test(positioned, test_holes);
 	tcase_add_test(positioned, test_large_holes);
