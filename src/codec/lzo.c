@@ -5,16 +5,17 @@
  * lzo has an encoder of its own, made for the memory of a kernel: code and pointers, with a match of 4
  * or 5 bytes every few bytes.  Such a match costs branches that no CPU predicts, and saves a byte or
  * two.  So positions are looked up by 6 bytes, or 5 in a page of a dump, and a match is extended backwards.
- * Two to three fifths of the matches are at the offset of the one before or of 8, after up to 3 literals: without a lookup.
+ * Two to three fifths of the matches are found without a lookup: after up to 3 literals, at the offset of the match
+ * before or at 8.
  *
  * The blocks of three cores of 0.6 GB (Linux 5.10, 6.12 and 7.3, -d 31) and of one of 5 GB take 0.7 to 0.8 of the
  * library's time; those of 16 KiB are 5 to 8 % larger and unpack 1.7 times as fast, pages of 4 KiB are up to 1 % smaller
  * (5 GB: 6 %) and unpack 1.3 to 1.8 times as fast (AMD EPYC, the best of 4 loops over them, 2026-11-29).
- * Rejected, of pages of 4 KiB with 6.12: a key of 4 bytes with 16 lookups (9 % more time, 1.2 % smaller); twice or
- * half the lookups (2 % more or less, 0.2 % smaller or 0.6 % larger); tables of
- * 2^11 entries (1 % less, 0.2 % larger); the end of a match in the table (6 % more, 0.2 % smaller); keys by the
- * alignment of a position (a fifth more, for nothing); the offset before the last one (no gain); matches written
- * without branches (2 % more).  Of blocks of 16 KiB with 5 GB: no lookup at the end of a match (3 % less, 4 % larger).
+ * Rejected, of pages of 4 KiB with 6.12: a key of 4 bytes with 16 lookups (9 % more time, 1.2 % smaller); twice or half
+ * the lookups (2 % more or less, 0.2 % smaller or 0.6 % larger); tables of 2^11 entries (1 % less, 0.2 % larger); the end
+ * of a match in the table (6 % more, 0.2 % smaller); keys by the alignment of a position (a fifth more, for nothing); the
+ * offset before the last one (no gain); matches written without branches (2 % more).  Of blocks of 16 KiB with 5 GB: no
+ * lookup at the end of a match (3 % less, 4 % larger).
  */
 #include "config.h"
 
@@ -260,8 +261,7 @@ pack_part(const uint8_t *base, size_t len, struct search search, const uint8_t *
 
 /*
  * A source that changes meanwhile makes wrong matches, but each byte is in one run of literals or one match.
- * The worst that these can be is a match of 4 bytes in 3 bytes and 19 literals in 21, 1/23 more
- * than the source.
+ * The worst that these can be is a match of 4 bytes in 3 bytes and 19 literals in 21, 1/23 more than the source.
  */
 static size_t lzo_pack(void *packer, const void *src, size_t len, void *dst)
 {

@@ -203,7 +203,7 @@ START_TEST(test_lzo_limits)
 		for (;;) {
 			size_t length = lengths[(size_t)random() % LENGTH(lengths)];
 
-			/* Often the offset before, in which the encoder goes on without a lookup. */
+			/* It is often the offset before, at which the encoder goes on without a lookup. */
 			if (random() % 2)
 				offset = offsets[(size_t)random() % LENGTH(offsets)];
 			at += round % 2 ? 19 : literals[(size_t)random() % LENGTH(literals)];
