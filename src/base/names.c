@@ -149,7 +149,7 @@ static const char *find_problem(struct braces *b, const char *pattern, enum brac
 			if (parse_numbers(b))
 				return NULL;
 		} else if (*p == '}' && style == BRACES_ALL) {
-			return "a brace is closed that is not open";
+			return "a closing brace has no opening brace";
 		} else if (*p == '{' && style == BRACES_ALL) {
 			close = find_outside(p + 1, strchr(p, '\0'), '}');
 			b->end = close + 1;

@@ -247,7 +247,7 @@ enum status dump_file_find_pieces(struct dump_file *f, struct error *e)
 	if (!l.overlaps)
 		return STATUS_OK;
 	error_set(e, STATUS_DAMAGED, "%s: damaged: %" PRIu64 " piece%s of the flattened dump overlap%s others, from byte %"
-		  PRIu64 " of the dump on; pages count only as far as it is known which bytes are theirs", f->name,
+		  PRIu64 " of the dump on; pages whose bytes are uncertain are missing", f->name,
 		  l.overlaps, l.overlaps == 1 ? "" : "s", l.overlaps == 1 ? "s" : "", l.first);
 	return names_append(&f->findings, e->text, SIZE_MAX, e);
 }

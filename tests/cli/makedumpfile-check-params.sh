@@ -29,7 +29,7 @@ for options in '-F -l --message-level 7 -d 31' '-F -c -d 31' '-F --message-level
 	# shellcheck disable=SC2086
 	expect_status 1 makedumpfile --check-params $options vmcore dumpfile
 	sed -i 1q err
-	expect_err "makedumpfile: 'dumpfile' is one name too many: -F writes to standard output"
+	expect_err "makedumpfile: unexpected operand 'dumpfile': -F writes to standard output"
 	expect_out ""
 done
 # The original takes it for 0 without a word.
@@ -56,7 +56,7 @@ refused "-E cannot be combined with -c, -l, -p or -z: an ELF core is not compres
 refused "--num-threads cannot be combined with -E" --num-threads 4 -E vmcore dumpfile
 refused "the name of DUMPFILE is missing" -l vmcore
 refused "the name of VMCORE is missing" -l
-refused "'other' is one name too many" vmcore dumpfile other
+refused "unexpected operand 'other'" vmcore dumpfile other
 refused "--partial-dmesg requires --dump-dmesg" --partial-dmesg vmcore dumpfile
 refused "--dry-run cannot be combined with --dump-dmesg" --dump-dmesg --dry-run vmcore dumpfile
 refused "the name of DUMPFILE is missing" -R

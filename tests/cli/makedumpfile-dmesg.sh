@@ -152,9 +152,9 @@ copies=$(find . -name 'new*')
 refused "--partial-dmesg requires --dump-dmesg" --partial-dmesg ring new
 refused "--dry-run cannot be combined with --dump-dmesg" --dry-run --dump-dmesg ring new
 refused "the name of LOGFILE is missing" --dump-dmesg ring
-refused "'other' is one name too many" --dump-dmesg ring new other
+refused "unexpected operand 'other'" --dump-dmesg ring new other
 expect_status 1 makedumpfile -F --dump-dmesg ring new
-expect_err "makedumpfile: 'new' is one name too many: -F writes to standard output
+expect_err "makedumpfile: unexpected operand 'new': -F writes to standard output
 $invalid"
 expect_out ""
 

@@ -170,4 +170,4 @@ refused "--dry-run cannot be combined with --reassemble" --reassemble --dry-run 
 refused "the name of DUMPFILE is missing" -R
 refused "the name of the DUMPFILE to be made is missing" --reassemble new
 refused "the name of a DUMPFILE is missing" --reassemble
-refused "'other' is one name too many" -R new other
+refused "unexpected operand 'other'" -R new other

@@ -118,7 +118,7 @@ expect_err "makedumpfile: unknown option '--frob'
 $invalid"
 expect_out ""
 expect_status 1 makedumpfile -F kinds new
-expect_err "makedumpfile: 'new' is one name too many: -F writes to standard output
+expect_err "makedumpfile: unexpected operand 'new': -F writes to standard output
 $invalid"
 expect_out ""
 absent new

@@ -71,30 +71,30 @@ ignored "unknown option '--frob'"
 makes zlib 31 --frob=x -c -d 31 /proc/vmcore "$new"
 ignored "unknown option '--frob'"
 makes zlib 31 -c -d 31 --frob x /proc/vmcore "$new"
-ignored "unknown option '--frob'" "'x' is no output"
+ignored "unknown option '--frob'" "'x' is not used as an output"
 makes zlib 31 -c /proc/vmcore "$new" -q -d 31
 ignored "unknown option '-q'"
 makes zlib 0 -ck /proc/vmcore "$new"
 ignored "unknown option '-k'"
 
 makes zlib 0 -c -d 99 /proc/vmcore "$new"
-ignored "-d: '99' is not a dump level" "'99' is no output"
+ignored "-d: '99' is not a dump level" "'99' is not used as an output"
 makes zlib 0 -c -d /proc/vmcore "$new"
 ignored "option '-d' needs a value; '/proc/vmcore' is the source"
 makes zlib 0 -c /proc/vmcore "$new" -d
 ignored "option '-d' needs a value"
 makes zlib 31 -c --message-level 99 -d 31 /proc/vmcore "$new"
-ignored "--message-level: '99' is not a number" "'99' is no output"
+ignored "--message-level: '99' is not a number" "'99' is not used as an output"
 makes zlib 31 -c -d 31 --message-level /proc/vmcore "$new"
 ignored "option '--message-level' needs a value; '/proc/vmcore' is the source"
 makes zlib 31 -c -L 10Q -d 31 /proc/vmcore "$new"
-ignored "-L: '10Q' is not a size" "'10Q' is no output"
+ignored "-L: '10Q' is not a size" "'10Q' is not used as an output"
 makes zlib 31 -c -L 0 -d 31 /proc/vmcore "$new"
-ignored "-L 0 is out of range" "'0' is no output"
+ignored "-L 0 is out of range" "'0' is not used as an output"
 makes zlib 31 -c --num-threads many -d 31 /proc/vmcore "$new"
 told ""
 makes zlib 0 -c --num-threads -d 31 /proc/vmcore "$new"
-ignored "'31' is no output"
+ignored "'31' is not used as an output"
 
 # --- options and names that do not go together
 
@@ -117,7 +117,7 @@ ignored "-E cannot be combined with --split"
 makes zlib 31 --split -c -d 31 /proc/vmcore "$new"
 ignored "--split requires more than one DUMPFILE"
 makes zlib 31 -c -d 31 /proc/vmcore "$new" "$new.other"
-ignored "'$new.other' is one name too many"
+ignored "unexpected operand '$new.other'"
 makes zlib 31 -c -x vmlinux -i vmcoreinfo -d 31 /proc/vmcore "$new"
 ignored "-x cannot be combined with -i" "-x: VMCORE describes" "-i: VMCORE describes"
 makes zlib 31 -c -e -d 31 /proc/vmcore "$new"
@@ -129,7 +129,7 @@ ignored "-R cannot be combined with"
 makes zlib 0 -c -R /proc/vmcore "$new"
 ignored "-R cannot be combined with"
 makes raw 0 -R /proc/vmcore "$new"
-ignored "'$new' is one name too many"
+ignored "unexpected operand '$new'"
 makes zlib 31 -c --reassemble -d 31 /proc/vmcore "$new"
 ignored "--reassemble cannot be combined with"
 
@@ -145,7 +145,7 @@ flat() {
 }
 
 flat want.31 "-F cannot be combined with --split" -F --split -c -d 31 /proc/vmcore
-flat want.31 "'$new' is one name too many" -F -c -d 31 /proc/vmcore "$new"
+flat want.31 "unexpected operand '$new'" -F -c -d 31 /proc/vmcore "$new"
 
 # The disks may be too small for one file.
 crashed 0 --split --num-threads 2 -c -d 31 /proc/vmcore "$new" "$new.other"
@@ -160,7 +160,7 @@ ignored "--num-threads cannot be combined with --split" "--split requires more t
 
 core=ring
 crashed 0 --dump-dmesg --dry-run /proc/vmcore "$new" other
-ignored "--dry-run cannot be combined with --dump-dmesg" "'other' is no output\|'other' is one name too many"
+ignored "--dry-run cannot be combined with --dump-dmesg" "'other' is not used as an output\|unexpected operand 'other'"
 expect_status 0 njoin --dmesg ring
 same d/new out
 core=kinds

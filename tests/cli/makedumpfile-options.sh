@@ -179,7 +179,7 @@ refused "unknown option '--frob'" --frob kinds new
 refused "unknown option '-q'" -q kinds new
 refused "the name of VMCORE is missing"
 refused "the name of DUMPFILE is missing" kinds
-refused "'other' is one name too many" kinds new other
+refused "unexpected operand 'other'" kinds new other
 refused "the name of a second DUMPFILE, which --split requires, is missing" --split kinds new
 refused "the name of LOGFILE is missing" --dump-dmesg kinds
 refused "--split cannot be combined with --dump-dmesg" --dump-dmesg --split kinds new other

@@ -64,7 +64,7 @@ for what in flat dump; do
 	in_pipe cat $what | expect_status 0 njoin -q --format=elf -o d/elf -
 	in_pipe cat $what | expect_status 0 njoin -q --format=elf --range=0:4K -o d/head -
 	in_pipe cat $what | expect_status 2 njoin -q --range=0:4K -o d/other -
-	expect_err "njoin: standard input: is a dump, of which --range requires --format=elf"
+	expect_err "njoin: standard input: is a dump; --range of a dump requires --format=elf"
 	rm d/*
 done
 pipes_ended_well

@@ -76,7 +76,7 @@ made dump names= info= status=0
 for block in 4096:x86_64:62 65536:aarch64:183; do
 	name=${block#*:}
 	made dump names= info= status=0 "block=${block%%:*}"
-	assumed="njoin: dump: nothing in the dump says of which machine it is; ${name%:*} is assumed"
+	assumed="njoin: dump: the dump does not name its machine; ${name%:*} is assumed"
 	expect_status 0 njoin -q --format=elf --overwrite-dumps -o elf dump
 	expect_err "$assumed"
 	[ "$(od -An -tu2 -j18 -N2 elf | tr -d ' ')" = "${name#*:}" ] || fail "$block: not ${name%:*}"
@@ -96,7 +96,7 @@ done
 # A name that is not known is reported; "Unknown" is none.
 for name in e2k Unknown '(unknown)'; do
 	made dump "machine=$name" "info=OSRELEASE=6.1.0-test,PAGESIZE=4096" status=0
-	assumed="njoin: dump: nothing in the dump says of which machine it is; x86_64 is assumed"
+	assumed="njoin: dump: the dump does not name its machine; x86_64 is assumed"
 	if [ $name = e2k ]; then
 		assumed="njoin: dump: the header names the machine 'e2k', which njoin does not know; x86_64 is assumed"
 	fi

@@ -164,7 +164,7 @@ same_pages d/new dump
 expect_status 0 njoin -q --format=elf --range=0:4096 -o d/head dump
 head -c 4096 elf | cmp - d/head || fail "--range"
 expect_status 2 njoin -q --range=0:4096 -o d/other dump
-expect_err "njoin: dump: is a dump, of which --range requires --format=elf"
+expect_err "njoin: dump: is a dump; --range of a dump requires --format=elf"
 rm d/* elf
 
 # More sequences of pages than an ELF core may have: every other page frame is in the dump.

@@ -55,7 +55,7 @@ refused() {
 
 refused 'm{0..1' 'a brace is not closed'
 refused 'm{0..1>' 'a brace is not closed'
-refused 'm0..1}' 'a brace is closed that is not open'
+refused 'm0..1}' 'a closing brace has no opening brace'
 refused 'm{}' 'there is nothing between the braces'
 refused 'm{x}' 'the braces hold neither a list (A,B) nor a range (A..B)'
 refused 'm{0,1}{Now}' 'the braces hold neither a list (A,B) nor a range (A..B)'

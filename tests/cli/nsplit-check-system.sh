@@ -125,7 +125,7 @@ for machine in fedora suse; do
 	sed -i 's/-c -d 31/-c -d 63/' root$file
 	expect_status 0 checks
 	expect_err "nsplit: warning: $file: -d: '63' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)
-nsplit: warning: $file: '63' is no output of this dump; it may be the value of an option"
+nsplit: warning: $file: '63' is not used as an output; it may be the value of an option"
 	sed -i 's/-c -d 63/--frobnicate/' root$file
 	expect_status 0 checks
 	grep -q "^nsplit: warning: $file: .*--frobnicate" err || fail "$(cat err)"

@@ -22,7 +22,7 @@ try() {
 	if grep -q -e ^dump-level -e ^exclude conf; then
 		expect_err "nsplit: warning: nothing is left out: unsupported source: not an ELF file"
 	elif grep -q -e ^size-limit -e ^keep-free -e ^time-limit conf; then
-		expect_err "nsplit: warning: what has the most value is not captured first: unsupported source: not an ELF file"
+		expect_err "nsplit: warning: the most valuable pages are not captured first: unsupported source: not an ELF file"
 	else
 		expect_err ""
 	fi

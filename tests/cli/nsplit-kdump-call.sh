@@ -97,7 +97,7 @@ done
 # Mistakes are skipped, and reported.
 echo 'core_collector nsplit -c --frobnicate 5' > root/etc/kdump.conf
 warns "/etc/kdump.conf: unknown option '--frobnicate'"
-warns "/etc/kdump.conf: '5' is no output of this dump; it may be the value of an option"
+warns "/etc/kdump.conf: '5' is not used as an output; it may be the value of an option"
 grep -qF "the command line of kdump-utils: nsplit -c --frobnicate 5 /proc/vmcore $PWD/root/var/crash/" err || fail "$(cat err)"
 echo 'core_collector nsplit -c --' > root/etc/kdump.conf
 calls kdump-utils 'nsplit -c --'

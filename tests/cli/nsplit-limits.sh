@@ -88,7 +88,7 @@ trap clean EXIT
 expect_status 3 nsplit -q --keep-free=5M --stats=figures core small/a
 sed 's/; [0-9.]* MiB kept/; SIZE kept/; s/saved: [1-3][0-9] %/saved: SHARE/' err | grep -v ': missing: ' > told
 cat > want << 'TEXT'
-nsplit: warning: what has the most value is not captured first: the core does not describe its pages: VMCOREINFO has no valid OFFSET(page.flags)
+nsplit: warning: the most valuable pages are not captured first: the core does not describe its pages: VMCOREINFO has no valid OFFSET(page.flags)
 nsplit: small/a: the limit of 5.0 MiB of free space is reached; SIZE kept, no output is left; free some space, add outputs, or use --fallback
 nsplit: saved: SHARE of the source; the limit of 5.0 MiB of free space is reached
 TEXT

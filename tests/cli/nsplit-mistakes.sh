@@ -58,7 +58,7 @@ for kind in member dump elf; do
 	elf) cp core "$dump.drill" ;;
 	esac
 	captured -q /proc/vmcore "$dump"
-	expect_err "nsplit: $dump: the file of a drill that the crash has ended was removed"
+	expect_err "nsplit: $dump: removed, since a drill that the crash interrupted had left it"
 	[ ! -e "$dump.drill" ] || fail "$kind: the file of the drill is still there"
 done
 echo notes > "$dump.drill"
@@ -78,8 +78,8 @@ rm "$dump.drill"
 captured -q -l --message-level 7 -d 99 /proc/vmcore "$dump"
 told "unknown option '--message-level'" \
 	"-d: '99' is not a dump level, which is a number from 0 to 31: the sum of 1 (zero), 2 (cache), 4 (private), 8 (user) and 16 (free)" \
-	"'99' is no output of this dump; it may be the value of an option" \
-	"'7' is no output of this dump; it may be the value of an option"
+	"'99' is not used as an output; it may be the value of an option" \
+	"'7' is not used as an output; it may be the value of an option"
 
 # An option behind the source; a value that was forgotten; a value that is another option.
 captured -q /proc/vmcore --frob 7 "$dump"

@@ -70,7 +70,7 @@ cp core '{now}'
 expect_status 0 nsplit -q '{now}' 'a\{now\}'
 closed 'a{now}'
 rm 'a{now}'
-expect_usage nsplit "outputs: a\{now}: a brace is closed that is not open; a backslash before a brace makes it part of the name" \
+expect_usage nsplit "outputs: a\{now}: a closing brace has no opening brace; a backslash before a brace makes it part of the name" \
 	-q '{now}' 'a\{now}'
 expect_status 0 nsplit -q core a --stats='figures-{now}'
 [ -s 'figures-{now}' ] || fail "no statistics"

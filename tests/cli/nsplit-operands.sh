@@ -53,7 +53,7 @@ for mode in --check-params --estimate '--drill --drill-size=1M --drill-memory=60
 		nsplit -q $mode $source nowhere/b > out 2> err && fail "$mode: status 0"
 		grep -q '^nsplit: .*nowhere/b[.dril]*: the directory nowhere does not exist' err || fail "$mode: $(cat err)"
 		# shellcheck disable=SC2086
-		expect_usage nsplit "nul:: is no kind of output; use null: to discard all data, or ./nul: for a file" $mode $source nul:
+		expect_usage nsplit "nul:: unknown kind of output; use null: to discard all data, or ./nul: for a file" $mode $source nul:
 	done
 done
 absent new

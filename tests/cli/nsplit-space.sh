@@ -67,7 +67,7 @@ limited() {
 	text=$1
 	shift
 	expect_status $((${#text} > 0)) nsplit --check-params "$@"
-	sed -i '/^nsplit: warning: what has the most value is not captured first: /d' err
+	sed -i '/^nsplit: warning: the most valuable pages are not captured first: /d' err
 	expect_err "$text"
 }
 limited "" -c --keep-free=6M larger one/a

@@ -39,7 +39,7 @@ expect_usage nsplit "--mem-limit: '64 MB': a size has no space before its unit; 
 expect_usage mkfakevmcore "'1 GiB': a size has no space before its unit; use 1GiB" -s 1 GiB new
 expect_usage mkfakevmcore "'1G': FILE is the only operand; use --size=1G" 1G new
 expect_usage mkfakevmcore "'1G': FILE is the only operand; use --size=1G" new 1G
-expect_usage nsplit "nul:: is no kind of output; use null: to discard all data, or ./nul: for a file" core nul:
+expect_usage nsplit "nul:: unknown kind of output; use null: to discard all data, or ./nul: for a file" core nul:
 absent new nul:
 expect_status 0 nsplit -q core ./nul:
 closed nul:

@@ -69,7 +69,7 @@ END_TEST
 
 #define ITSELF "; a backslash before a brace makes it part of the name"
 #define NOT_CLOSED ": a brace is not closed" ITSELF
-#define NOT_OPEN ": a brace is closed that is not open" ITSELF
+#define NOT_OPEN ": a closing brace has no opening brace" ITSELF
 #define EMPTY ": there is nothing between the braces" ITSELF
 #define NO_LIST ": the braces hold neither a list (A,B) nor a range (A..B)" ITSELF
 #define NO_RANGE ": a range must be A..B: two numbers of at most 9 digits and without a sign, or " \

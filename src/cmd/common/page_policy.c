@@ -129,7 +129,7 @@ void page_policy_give_up(struct page_policy *p, const char *why)
 		error_set(&p->why, STATUS_MISSING, "nothing is left out: %s", why);
 		message("warning: %s", p->why.text);
 	} else if (p->wishes.by_value) {
-		message("warning: what has the most value is not captured first: %s", why);
+		message("warning: the most valuable pages are not captured first: %s", why);
 	}
 	if (p->source->made_by_kernel)
 		message("warning: offline and poisoned pages, which may stop this machine, are read like all others%s%s",

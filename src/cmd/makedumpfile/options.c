@@ -346,7 +346,7 @@ static enum status check_operands(struct makedumpfile_options *o, bool forgiven,
 		return error_set(e, STATUS_USAGE, "the name of %s is missing", next);
 	if (given <= wanted || more)
 		return STATUS_OK;
-	error_set(e, STATUS_USAGE, "'%s' is one name too many%s", o->operands[wanted],
+	error_set(e, STATUS_USAGE, "unexpected operand '%s'%s", o->operands[wanted],
 		  o->flattened ? ": -F writes to standard output" : "");
 	if (!forgiven)
 		return e->status;

@@ -146,14 +146,14 @@ static enum status check_dump(const struct set *set, struct njoin_options *o, st
 		message("%s: the header names the machine '%s', which njoin does not know; %s is assumed", m->name, other,
 			machine_name(m->dump->machine));
 	else if (m->dump->machine_assumed)
-		message("%s: nothing in the dump says of which machine it is; %s is assumed", m->name,
+		message("%s: the dump does not name its machine; %s is assumed", m->name,
 			machine_name(m->dump->machine));
 	for (size_t i = 0; i < m->dump->findings.count; i++)
 		message("%s", m->dump->findings.names[i]);
 	if (o->mode != NJOIN_INFO && dump_check_pages(set, e))
 		return e->status;
 	if (o->range_given && o->format == NJOIN_KDUMP)
-		return error_set(e, STATUS_USAGE, "%s: is a dump, of which --range requires --format=elf", m->name);
+		return error_set(e, STATUS_USAGE, "%s: is a dump; --range of a dump requires --format=elf", m->name);
 	if (o->mode == NJOIN_WRITE && o->format == NJOIN_ELF && m->dump->runs >= CORE_HEADERS_MAX)
 		return error_set(e, STATUS_USAGE, "%s: an ELF core of it would have %zu program headers, and one with more "
 				 "than %d cannot be read; leave out --format=elf", m->name, m->dump->runs + 1,

@@ -350,7 +350,7 @@ static bool no_error(const struct findings *found, struct error *why)
 		i++;
 	if (i == found->count && !found->incomplete)
 		return true;
-	error_set(why, STATUS_SYSTEM, "%s", i < found->count ? found->list[i].text : "there was no memory for the check");
+	error_set(why, STATUS_SYSTEM, "%s", i < found->count ? found->list[i].text : "there was not enough memory for the check");
 	return false;
 }
 

@@ -145,7 +145,7 @@ static void digest_dump(struct nsplit *nsplit, struct sink *sink, char digest[DI
 		r->buffer = malloc(READ_BYTES);
 	if (!r || !r->buffer) {
 		free(r);
-		message("%s: there is no memory for its digest; the dump is not affected", sink->name);
+		message("%s: not enough memory for its digest; the dump is not affected", sink->name);
 		return;
 	}
 	if (nsplit->progress.shown)
@@ -177,7 +177,7 @@ static void digest_outputs(struct nsplit *nsplit)
 		return;
 	nsplit->digests = calloc(nsplit->count, sizeof(*nsplit->digests));
 	if (!nsplit->digests) {
-		message("there is no memory for digests; they are unknown, the capture is not affected");
+		message("not enough memory for digests; they are unknown, the capture is not affected");
 		return;
 	}
 	for (unsigned i = 0; i < nsplit->count; i++)
@@ -490,7 +490,7 @@ static bool describe_saved(const struct nsplit *nsplit, enum status outcome, str
 	else
 		append_share(saved, done, p.source_size, p.layers > 1 ? "memory" : "source");
 	/* If the map is in layer 1, all classes are. */
-	error_set(e, outcome, "saved: %s%s%s; %s", !p.whole && p.figures.later[CLASS_FIRST] ? "what says why the kernel has crashed, and " : "",
+	error_set(e, outcome, "saved: %s%s%s; %s", !p.whole && p.figures.later[CLASS_FIRST] ? "the kernel's log, data and stacks, and " : "",
 		  p.layers > 1 && !p.whole && class_layer(&p.classes, CLASS_MAP) > 1 ? "the kernel pages in " : "", saved,
 		  why.text);
 	return true;

@@ -261,7 +261,7 @@ static void remove_left_of_drill(const struct nsplit *nsplit)
 {
 	for (unsigned i = 0; i < nsplit->count; i++)
 		if (nsplit->sinks[i].kind == SINK_FILE && remove_left_of(nsplit->sinks[i].name))
-			message("%s: the file of a drill that the crash has ended was removed", nsplit->sinks[i].name);
+			message("%s: removed, since a drill that the crash interrupted had left it", nsplit->sinks[i].name);
 }
 
 /* According to the plan, or with less memory if the system refuses that much.  nsplit->capture is NULL if there was none. */

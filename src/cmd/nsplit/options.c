@@ -121,7 +121,7 @@ static void report_dropped(const struct mistakes *m, const char *word)
 {
 	struct error e;
 
-	error_set(&e, STATUS_USAGE, "'%s' is no output of this dump; it may be the value of an option", word);
+	error_set(&e, STATUS_USAGE, "'%s' is not used as an output; it may be the value of an option", word);
 	m->reporter->report(m->reporter->arg, &e);
 }
 
@@ -283,7 +283,7 @@ static enum status refuse_kinds(const struct nsplit_options *o, struct error *e)
 		const char *name = o->outputs.names[i], *colon = strchr(name, ':');
 
 		if (*name != '|' && colon && !colon[1] && !strchr(name, '/') && strcmp(name, "null:") != 0)
-			return error_set(e, STATUS_USAGE, "%s: is no kind of output; use null: to discard all data, or "
+			return error_set(e, STATUS_USAGE, "%s: unknown kind of output; use null: to discard all data, or "
 					 "./%s for a file", name, name);
 	}
 	return STATUS_OK;

@@ -371,7 +371,7 @@ static const struct option_entry entries[] = {
 	{ "drill-memory", 0, "SIZE", "leave SIZE bytes to the drill (default: what crashkernel= leaves)",
 	  option_set_size, FIELD(drill_memory), .least = 1, .most = OFFSET_MAX },
 	{ "drill-remove", 0, "COMMAND", "", setting_add_commands, FIELD(drill_remove), .key_only = true },
-	{ "estimate", 0, NULL, "print size, time and room of a dump of this machine", option_set_bool,
+	{ "estimate", 0, NULL, "print size and duration of a dump, and whether it fits", option_set_bool,
 	  FIELD(estimate), .basic = true },
 	{ "json", 0, NULL, "with --check-params or --estimate: print a JSON object", option_set_bool, FIELD(json) },
 	{ "config", 0, "FILE", "read settings from FILE instead of /etc/nsplit.conf", option_set_text,
@@ -402,10 +402,10 @@ const struct option_table nsplit_option_table = {
 "SOURCE is /proc/vmcore, a file, a device or -.  An OUTPUT is a file, a device\n"
 "(with -f), - or '|COMMAND'; {0..7} in it stands for eight, {now} for the time.\n",
 	.operands =
-"- is standard input or output, and a COMMAND reads a member.  An OUTPUT can also\n"
-"be a named pipe, a character device, or null:, which discards all data.  In its\n"
-"name, {now} is the time as YYYYMMDDHHMMSS; {A..B} stands for all numbers or\n"
-"letters from A to B, {A,B} for A and B, and \\{ for a brace.\n"
+"- is standard input or output; a COMMAND reads its member from standard input.\n"
+"An OUTPUT can also be a named pipe, a character device, or null:, which discards\n"
+"all data.  In its name, {now} is the time as YYYYMMDDHHMMSS; {A..B} stands for\n"
+"all numbers or letters from A to B, {A,B} for A and B, and \\{ for a brace.\n"
 "--check-params, --drill and --estimate have the same operands; before a single\n"
 "new OUTPUT, /proc/vmcore may be left out.\n",
 	.entries = entries,

@@ -228,7 +228,7 @@ static void add(struct names *words, const char *key, const char *format, ...)
 	if (vasprintf(&value, format, args) < 0 ||
 	    asprintf(&word, "%s%s%s", key ? key : "", key ? "=" : "", value) < 0 ||
 	    names_append(words, word, INT_MAX, &e)) {
-		message("drill: there is no memory for it");
+		message("drill: not enough memory");
 		exit(EXIT_FAILED);
 	}
 	va_end(args);
