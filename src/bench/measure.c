@@ -4,14 +4,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "bench/bench.h"
 #include "fakevmcore/core.h"

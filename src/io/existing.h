@@ -10,7 +10,6 @@
 #define NSPLIT_IO_EXISTING_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>

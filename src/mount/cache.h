@@ -18,8 +18,6 @@
 #ifndef NSPLIT_MOUNT_CACHE_H
 #define NSPLIT_MOUNT_CACHE_H
 
-#include <pthread.h>
-
 #include "set/read/reader.h"
 #include "set/read/range.h"
 

@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/text.h"
 #include "format/flattened.h"
 #include "io/transfer.h"
 #include "set/dump_file.h"

@@ -7,7 +7,6 @@
 #define NSPLIT_CAPTURE_ENGINE_CAPTURE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/thread_pool.h"

@@ -3,7 +3,6 @@
 
 #include "cmd/common/message.h"
 #include "cmd/common/page_policy.h"
-#include "core/kinds/page_class.h"
 #include "format/format.h"
 
 /* --- the policy ------------------------------------------------------------- */

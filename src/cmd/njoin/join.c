@@ -6,10 +6,8 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/common/message.h"

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "cmd/common/operands.h"
 #include "cmd/njoin/njoin.h"
-#include "export/kdump.h"
 #include "set/dump.h"
 #include "set/spool.h"
 

@@ -13,7 +13,6 @@
 #include "cmd/common/operands.h"
 #include "cmd/common/page_policy.h"
 #include "cmd/nsplit/options.h"
-#include "export/kdump.h"
 #include "set/dump.h"
 
 /* As if this were the capture kernel.  The caller there may add /proc/vmcore. */
