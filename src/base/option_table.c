@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/option_table.h"

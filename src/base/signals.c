@@ -2,8 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/prctl.h>

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,14 +11,11 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/names.h"
 #include "base/system.h"
-#include "base/thread_pool.h"
 #include "bench/bench.h"
 #include "capture/engine/capture.h"
 #include "export/output_file.h"
 #include "format/format.h"
-#include "io/sink.h"
 #include "set/read/walk.h"
 
 struct target {

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/bytes.h"
 #include "core/pages.h"
 

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "export/output_file.h"
 #include "io/existing.h"
-#include "io/path.h"
 #include "io/transfer.h"
 
 /* --- free space ---------------------------------------------------------- */

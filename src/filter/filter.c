@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,6 @@
 #include "filter/first.h"
 #include "filter/places.h"
 #include "filter/source_bytes.h"
-#include "format/format.h"
 #include "format/record.h"
 
 enum { FILTER_FRAMES = 4096 };		/* whose kinds are found at once */

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/clock.h"
 #include "filter/source_bytes.h"
-#include "io/source.h"
 
 /*
  * A mapped source is mapped in pieces, which are kept: each mapping takes longer than to copy a page, and

@@ -17,7 +17,6 @@
 #pragma GCC pop_options
 #endif
 
-#include "base/bytes.h"
 #include "base/text.h"
 #include "format/format.h"
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "format/record.h"
 
 /* Offsets of section 5. */

@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "io/existing.h"
-#include "io/path.h"
 #include "io/transfer.h"
 
 /* --- owners --------------------------------------------------------------------------- */

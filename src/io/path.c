@@ -5,11 +5,8 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <mntent.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>

@@ -15,8 +15,6 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "io/existing.h"
-#include "io/path.h"
 #include "io/sink.h"
 #include "io/transfer.h"
 

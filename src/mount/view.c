@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "export/set_core.h"
 #include "mount/view.h"
 
 /* --- the source, as a file ------------------------------------------------------- */

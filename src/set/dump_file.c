@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/bytes.h"
 #include "format/flattened.h"
 #include "format/format.h"

@@ -10,8 +10,6 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/names.h"
-#include "core/elf.h"
-#include "set/dump.h"
 #include "set/dump_header.h"
 
 enum status dump_cut_short(const struct dump_file *f, struct error *e)

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "format/flattened.h"
 #include "format/kdump.h"
-#include "format/record.h"
 #include "io/source.h"
 #include "io/transfer.h"
 #include "set/dump.h"

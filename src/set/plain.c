@@ -15,7 +15,6 @@
 #include "core/elf.h"
 #include "format/record.h"
 #include "io/source.h"
-#include "set/dump_file.h"
 #include "set/plain.h"
 
 /* --- sets whose records are made when they are loaded -------------------------------------- */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/system.h"
 #include "capture/auto/auto_codec.h"

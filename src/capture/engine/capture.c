@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/thread_pool.h"
 #include "capture/engine/engine.h"
 #include "capture/form/dump_writer.h"
 

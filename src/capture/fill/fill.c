@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/fill/fill.h"
-#include "io/source.h"
 
 const struct layer_policy *layer_policy_plain(void)
 {

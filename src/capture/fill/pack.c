@@ -9,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/fill/pack.h"
-#include "format/record.h"
 
 /* --- chunks ---------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/form/member_writer.h"
-#include "format/record.h"
 
 /* What the entry of a record does not say. */
 struct entry_figures {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cmd/common/left_out.h"
 #include "cmd/common/message.h"
 

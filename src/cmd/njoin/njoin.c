@@ -10,15 +10,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/common/message.h"
 #include "cmd/common/operands.h"
 #include "cmd/njoin/njoin.h"
 #include "core/elf.h"
 #include "core/kinds/page_class.h"
-#include "core/log.h"
 #include "export/set_core.h"
 #include "io/path.h"
-#include "set/dump.h"
 #include "set/plain.h"
 
 /* --- opening the set --------------------------------------------------------------------- */

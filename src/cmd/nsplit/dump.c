@@ -11,7 +11,6 @@
 #include "capture/fill/pack.h"
 #include "capture/memory/memory_limits.h"
 #include "capture/memory/memory_plan.h"
-#include "cmd/common/message.h"
 #include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/nsplit.h"
 #include "core/kinds/page_class.h"

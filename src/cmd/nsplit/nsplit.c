@@ -4,21 +4,17 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/signals.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "capture/memory/memory_plan.h"
 #include "cmd/common/operands.h"
-#include "cmd/nsplit/dump.h"
 #include "cmd/nsplit/nsplit.h"
-#include "cmd/nsplit/options.h"
 #include "cmd/nsplit/probe.h"
 #include "io/existing.h"
 #include "io/path.h"

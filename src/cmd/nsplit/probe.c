@@ -15,7 +15,6 @@
 #include "cmd/nsplit/crash_machine.h"
 #include "cmd/nsplit/probe.h"
 #include "core/kinds/page_class.h"
-#include "io/existing.h"
 #include "io/path.h"
 #include "io/sink.h"
 #include "set/dump_file.h"

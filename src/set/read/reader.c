@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "codec/codec.h"
-#include "format/record.h"
 #include "set/dump.h"
 #include "set/plain.h"
 
