@@ -310,36 +310,27 @@ static const uint64_t IMAGE_UNIT = (uint64_t)2 << 20;
 /* VMCOREINFO does not say where the image ends.  Debian's have 27 MiB (5.10) to 51 MiB (7.3). */
 static const uint64_t IMAGE_LENGTH = (uint64_t)128 << 20;
 
-/* What VMCOREINFO says. */
+/* What VMCOREINFO says; 0: nothing. */
 struct arm64 {
-	unsigned va_bits;
-	unsigned page_shift;
+	unsigned va_bits, page_shift;
 	uint64_t stext, kimage_voffset;
-	bool has_stext, has_voffset;
 };
 
-static unsigned log2_of_page(uint32_t size)
-{
-	unsigned shift = 0;
-
-	while (size >> shift > 1)
-		shift++;
-	return shift;
-}
-
-static bool read_info(const struct virt *v, struct arm64 *a)
+static struct arm64 arm64_read(const struct virt *v)
 {
 	uint64_t bits = number_or(v, "VA_BITS", 0);
+	struct arm64 a = { 0 };
 	struct error ignored;
 	uint32_t page;
 
-	if (bits < VA_BITS_LEAST || bits > VA_BITS_MOST ||
-	    vmcoreinfo_page_size(v->info, &page, &ignored))
-		return false;
-	*a = (struct arm64){ .va_bits = (unsigned)bits, .page_shift = log2_of_page(page) };
-	a->has_stext = vmcoreinfo_get(v->info, "SYMBOL", "_stext", &a->stext);
-	a->has_voffset = vmcoreinfo_get(v->info, "NUMBER", "kimage_voffset", &a->kimage_voffset);
-	return true;
+	if (bits < VA_BITS_LEAST || bits > VA_BITS_MOST || vmcoreinfo_page_size(v->info, &page, &ignored))
+		return a;
+	a.va_bits = (unsigned)bits;
+	a.page_shift = (unsigned)__builtin_ctz(page);
+	a.kimage_voffset = number_or(v, "kimage_voffset", 0);
+	if (!vmcoreinfo_get(v->info, "SYMBOL", "_stext", &a.stext))
+		a.stext = 0;
+	return a;
 }
 
 /*
@@ -351,10 +342,11 @@ static bool read_info(const struct virt *v, struct arm64 *a)
 static struct virt_linear direct_map(const struct arm64 *a)
 {
 	unsigned least = a->va_bits > 48 ? (a->page_shift == 14 ? 47 : 48) : a->va_bits;
-	uint64_t middle = -((uint64_t)1 << (least - 1)), begin = -((uint64_t)1 << a->va_bits);
+	uint64_t middle, begin = -((uint64_t)1 << a->va_bits);
 
-	if (!a->has_stext)
+	if (!a->stext)
 		return (struct virt_linear){ 0 };
+	middle = -((uint64_t)1 << (least - 1));
 	if (a->stext > middle)
 		return (struct virt_linear){ .vaddr = begin, .length = middle - begin };
 	begin = -((uint64_t)1 << (a->va_bits - 1));
@@ -362,20 +354,19 @@ static struct virt_linear direct_map(const struct arm64 *a)
 }
 
 /* Without PHYS_OFFSET, the first segment in the direct map determines it. */
-static bool find_phys_offset(const struct virt *v, const struct virt_linear *direct,
-			     uint64_t *phys_offset)
+static void set_direct_map(struct virt *v, struct virt_linear direct)
 {
-	if (vmcoreinfo_get(v->info, "NUMBER", "PHYS_OFFSET", phys_offset))
-		return true;
-	for (size_t i = 0; i < v->core->segments_count; i++) {
-		const struct segment *s = &v->core->segments[i];
+	if (!vmcoreinfo_get(v->info, "NUMBER", "PHYS_OFFSET", &direct.paddr)) {
+		const struct segment *s = v->core->segments, *end = s + v->core->segments_count;
 
-		if (s->vaddr >= direct->vaddr && s->vaddr - direct->vaddr < direct->length) {
-			*phys_offset = s->paddr - (s->vaddr - direct->vaddr);
-			return true;
-		}
+		while (s < end && s->vaddr - direct.vaddr >= direct.length)
+			s++;
+		if (s == end)
+			return;
+		direct.paddr = s->paddr - (s->vaddr - direct.vaddr);
 	}
-	return false;
+	v->phys_base = direct.paddr;
+	v->linear[0] = direct;
 }
 
 /*
@@ -390,7 +381,7 @@ static void find_image(struct virt *v, const struct arm64 *a)
 	uint64_t begin = round_down(a->stext, IMAGE_UNIT);
 	size_t at;
 
-	if (!a->has_stext || !a->has_voffset)
+	if (!a->stext || !a->kimage_voffset)
 		return;
 	if (segment_index_last(x, segment_index_up_to(x, a->stext), a->stext, &at)) {
 		const struct segment image = core_segment_whole(v->core, x->ranges[at].segment,
@@ -462,7 +453,7 @@ static void arm64_find_tables(struct virt *v, const struct arm64 *a)
 	uint64_t root;
 
 	/* VMCOREINFO could also name pages of 8 or 32 KiB, which arm64 does not have. */
-	if (!bits || !a->has_voffset || a->page_shift == 13 || a->page_shift == 15 ||
+	if (!bits || !a->kimage_voffset || a->page_shift == 13 || a->page_shift == 15 ||
 	    !vmcoreinfo_get(v->info, "SYMBOL", "swapper_pg_dir", &root))
 		return;
 	v->tables = (struct page_tables){
@@ -486,33 +477,38 @@ static void arm64_find_tables(struct virt *v, const struct arm64 *a)
 
 static void arm64_init(struct virt *v)
 {
-	struct virt_linear direct = { 0 };
-	bool known;
-	struct arm64 a;
+	const struct arm64 a = arm64_read(v);
 
 	/* The upper 8 bits may hold a tag (KASAN); in kernel addresses they are ones. */
 	v->kernel_bit = (uint64_t)1 << 55;
 	v->tag = (uint64_t)0xff << 56;
-	known = read_info(v, &a);
-	if (known)
-		direct = direct_map(&a);
-	if (find_phys_offset(v, &direct, &v->phys_base)) {
-		direct.paddr = v->phys_base;
-		v->linear[0] = direct;
-	}
-	if (known) {
-		find_image(v, &a);
-		arm64_find_tables(v, &a);
-	}
+	set_direct_map(v, direct_map(&a));
+	find_image(v, &a);
+	arm64_find_tables(v, &a);
+}
+
+/* --- others: no page tables ---------------------------------------------- */
+
+/* Modules end where the image begins.  Until 6.4, that was at the beginning of memory. */
+static void riscv_init(struct virt *v)
+{
+	uint64_t direct, image;
+
+	/* The default of makedumpfile for kernels without phys_ram_base. */
+	v->phys_base = number_or(v, "phys_ram_base", 0x80200000);
+	if (!vmcoreinfo_get(v->info, "NUMBER", "PAGE_OFFSET", &direct) ||
+	    !vmcoreinfo_get(v->info, "NUMBER", "MODULES_END", &image))
+		return;
+	v->linear[0] = (struct virt_linear){ direct, v->phys_base, image - direct };
+	v->linear[1] = (struct virt_linear){
+		image, image - number_or(v, "va_kernel_pa_offset", image - v->phys_base), -image
+	};
 }
 
 /* --- addresses ----------------------------------------------------------- */
 
 void virt_init(struct virt *v, const struct core *core, const struct vmcoreinfo *info)
 {
-	/* The default of makedumpfile for kernels without phys_ram_base. */
-	const uint64_t riscv_base = 0x80200000;
-
 	*v = (struct virt){ .core = core, .info = info };
 	switch (core->machine) {
 	case EM_X86_64:
@@ -522,13 +518,16 @@ void virt_init(struct virt *v, const struct core *core, const struct vmcoreinfo 
 		arm64_init(v);
 		break;
 	case EM_RISCV:
-		v->phys_base = number_or(v, "phys_ram_base", riscv_base);
+		riscv_init(v);
+		break;
+	case EM_PPC64:
+		/* arch/powerpc: vmalloc() and modules are behind this. */
+		v->linear[0] = (struct virt_linear){ 0xc000000000000000, 0, (uint64_t)1 << 51 };
 		break;
 	}
 }
 
-static bool by_linear(const struct virt_linear *l, uint64_t vaddr, uint64_t *paddr,
-		      uint64_t *length)
+static bool by_linear(const struct virt_linear *l, uint64_t vaddr, uint64_t *paddr, uint64_t *length)
 {
 	uint64_t within = vaddr - l->vaddr;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # njoin finds the machine of a dump by its numbers, notes and pages, whatever the names in its header are, and counts
-# pages of the kernel, whatever the blocks of the dump are.
+# pages of the kernel, whatever the blocks of the dump are.  Cores of other machines are captured and read.
 # shellcheck source=tests/cli/lib.sh
 . "${srcdir:?}/tests/cli/lib.sh"
 need python3
@@ -114,6 +114,55 @@ grep -q "^core: ELF machine 510, " out || fail "ELF: $(cat out)"
 expect_status 0 njoin -q --format=kdump --overwrite-dumps -o new elf
 expect_status 0 njoin --info new
 expect_err "njoin: new: the header names the machine 'ELF machine 510', which njoin does not know; x86_64 is assumed"
+
+# --- cores of other machines, with their kernel logs
+
+make_core log
+njoin --dmesg ring > want || fail "ring: no log"
+
+# core_of MACHINE PAGE KEY=VALUE...: the core ring as one of MACHINE, with these lines in VMCOREINFO; the kernel of
+# ppc64le (21) is at other addresses
+core_of() {
+	python3 -B - "$@" <<- 'END'
+		import re, struct, sys
+		machine, keys = int(sys.argv[1]), "PAGESIZE=%s\n" % "\n".join(sys.argv[2:])
+		data = open("ring", "rb").read()
+		begin, end = data.index(b"OSRELEASE="), data.index(b"val)=8\n") + 7
+		info = re.sub(b"PAGESIZE=4096\n.*phys_base.*\n", keys.encode(), data[begin:end])
+		notes = data[4096:begin - 20] + struct.pack("<I", len(info)) + data[begin - 16:begin] + info
+		data = bytearray(data[:4096] + notes.ljust(4096, b"\0") + data[8192:])
+		struct.pack_into("<H", data, 18, machine)
+		struct.pack_into("<2Q", data, 96, len(notes), len(notes))
+		if machine == 21:
+		    data = re.sub(b"(?s)(...)\x80\xff{4}", b"\\1\0\0\0\0\xc0", data).replace(b"ffffffff80", b"c000000000")
+		open("core", "wb").write(data)
+	END
+}
+
+arm64="NUMBER(VA_BITS)=48 NUMBER(kimage_voffset)=0xffffffff80000000 SYMBOL(_stext)=ffffffff80100000"
+riscv="NUMBER(phys_ram_base)=0 NUMBER(PAGE_OFFSET)=0xff60000000000000 NUMBER(MODULES_END)=0xffffffff80000000"
+for machine in "aarch64 183 4096 $arm64" "aarch64 183 65536 $arm64" "riscv64 243 4096 $riscv" "ppc64le 21 65536"; do
+	# shellcheck disable=SC2086 # words
+	set -- $machine
+	name=$1 page=$3
+	shift
+	core_of "$@"
+	rm -f a b dump elf
+	expect_status 0 nsplit -q core a b
+	expect_status 0 njoin -q --overwrite-dumps -o back a b
+	same back core
+	expect_status 0 nsplit -q --format=kdump core dump
+	expect_status 0 nsplit -q --format=elf core elf
+	for source in core "a b" dump elf; do
+		# shellcheck disable=SC2086 # two members
+		expect_status 0 njoin --dmesg $source
+		same out want
+		# shellcheck disable=SC2086
+		expect_status 0 njoin --list $source
+		grep -q "^core: $name, " out || fail "$machine, $source: $(cat out)"
+		grep -qx "page size: $page bytes" out || fail "$machine, $source: $(cat out)"
+	done
+done
 
 # --- other machines are refused, by their numbers
 
