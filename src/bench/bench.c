@@ -249,13 +249,6 @@ static void warn(void *arg, const struct error *e)
 	(void)arg, (void)e;
 }
 
-static enum status open_set(struct set *set, const struct names *members, struct error *e)
-{
-	const struct set_settings settings = { .warn = warn };
-
-	return set_open(set, members, &settings, e);
-}
-
 /* A walk leaves out holes; here there must be none. */
 static enum status check_whole(const struct walk *walk, struct error *e)
 {
@@ -321,6 +314,7 @@ static enum status measure_walk(struct bench *b, const struct cell *cell, enum m
 				struct error *e)
 {
 	const struct names members = { b->settings->outputs.names, cell->outputs };
+	const struct set_settings settings = { .warn = warn };
 	enum status status;
 	struct set set;
 	double started;
@@ -329,7 +323,7 @@ static enum status measure_walk(struct bench *b, const struct cell *cell, enum m
 		targets_clear(b, &b->join, 1);
 	prepare_caches(b);
 	started = clock_seconds();
-	status = open_set(&set, &members, e);
+	status = set_open(&set, &members, &settings, e);
 	if (!status && what == MEASURE_JOIN)
 		status = join(b, &set, threads_of(cell), e);
 	else if (!status)

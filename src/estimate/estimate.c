@@ -545,13 +545,6 @@ static void pack(struct sample *s, enum content content)
 	s->length[content] = 0;
 }
 
-static void pack_rest(struct sample *s)
-{
-	for (enum content c = 0; c < CONTENTS; c++)
-		if (s->length[c])
-			pack(s, c);
-}
-
 /*
  * Scales the whole by the ratio of this packing to the first one, over the sample that both have packed.  A content of
  * which no page was packed takes the time of the kernel's.
@@ -669,7 +662,9 @@ static void sample_memory(struct sample *s, struct census *c)
 	s->until = clock_seconds() + set->sample_seconds;
 	visit(c, c->windows_seen, set->sample_seconds, sample_window, s, &ignored);
 	sample_map(s);
-	pack_rest(s);
+	for (enum content k = 0; k < CONTENTS; k++)
+		if (s->length[k])
+			pack(s, k);
 }
 
 /* A mapped /proc/vmcore, bytes a second: doc/capture.md, "Sources and SIGBUS". */

@@ -52,20 +52,9 @@ double progress_interval(const struct progress *p)
 	return p->redraws ? 0.2 : 1.0;
 }
 
-/* Fewer and fewer lines, so that they do not fill a log or the console of a long capture. */
-static double until_next(const struct progress *p, double seconds)
-{
-	return p->redraws || seconds < 10 ? progress_interval(p) : seconds < 600 ? 10 : 60;
-}
-
 /* In the order of the line. */
 enum part { PERCENT, BAR, DONE, MOVED, RATE, RATIO, LEFT, FAILED, PARTS };
 enum { PART_LENGTH = 120 };
-
-static double share_of(const struct progress_figures *f)
-{
-	return f->total ? (double)f->done / (double)f->total : 1;
-}
 
 /* On a terminal, "1.2/4.8 GiB". */
 static void write_done(const struct progress_figures *f, bool short_form, char part[PART_LENGTH])
@@ -90,7 +79,7 @@ static void write_done(const struct progress_figures *f, bool short_form, char p
 static void write_share(const struct progress_figures *f, unsigned columns,
 			char parts[PARTS][PART_LENGTH])
 {
-	double share = share_of(f);
+	double share = f->total ? (double)f->done / (double)f->total : 1;
 
 	if (f->total == UINT64_MAX)
 		return;
@@ -178,7 +167,8 @@ void progress_line(struct progress *p, double seconds, const char *line)
 {
 	if (!p->shown || seconds < p->due)
 		return;
-	p->due = seconds + until_next(p, seconds);
+	/* Fewer and fewer lines, so that they do not fill a log or the console of a long capture. */
+	p->due = seconds + (p->redraws || seconds < 10 ? progress_interval(p) : seconds < 600 ? 10 : 60);
 	if (p->redraws)
 		message_redraw(line);
 	else

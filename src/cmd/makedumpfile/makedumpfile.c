@@ -157,23 +157,15 @@ struct call {
 
 /* --- options of nsplit ---------------------------------------------------------------- */
 
-static bool form_has(const struct presets *presets)
-{
-	const struct codec *codec = presets_single(presets);
-
-	return codec && kdump_has_codec(codec->id);
-}
-
 /* The codec of the command line, with a level that the file has for it; otherwise that of the file. */
 static void choose_capture_codec(struct nsplit_options *n, const struct makedumpfile_options *o)
 {
-	const struct presets *configured = &n->capture.presets;
-	const struct codec *codec = presets_single(configured);
+	const struct codec *codec = presets_single(&n->capture.presets);
 	struct error e;
 
 	if (o->elf) {
 		settings_init_codec(n);
-	} else if (!o->codec && !form_has(configured)) {
+	} else if (!o->codec && !(codec && kdump_has_codec(codec->id))) {
 		message("%s: compress: the dump cannot have the codec %s; pages are not compressed", n->config,
 			n->codec_text);
 		settings_init_codec(n);

@@ -355,17 +355,12 @@ static enum status check_operands(struct makedumpfile_options *o, bool forgiven,
 	return STATUS_OK;
 }
 
-/* What -R and --reassemble copy is neither filtered nor compressed again. */
-static bool changes_pages(const struct makedumpfile_options *o)
-{
-	return o->codec || o->levels[0] || o->elf || o->flattened || o->vmlinux || o->vmcoreinfo;
-}
-
 static enum status check_copy(struct makedumpfile_options *o, struct error *e)
 {
 	const char *option = o->rearrange ? "-R" : "--reassemble";
 
-	if (changes_pages(o))
+	/* What these copy is neither filtered nor compressed again. */
+	if (o->codec || o->levels[0] || o->elf || o->flattened || o->vmlinux || o->vmcoreinfo)
 		return error_set(e, STATUS_USAGE, "%s cannot be combined with -c, -l, -p, -z, -d, -E, -F, -x or -i", option);
 	if (o->rearrange && o->reassemble)
 		return error_set(e, STATUS_USAGE, "-R cannot be combined with --reassemble");

@@ -66,12 +66,6 @@ static const char *describe_state(const struct set *set, unsigned number, char t
 	return text;
 }
 
-/* Layers up to this one are complete.  If only records are left, nobody knows where the source ends. */
-static unsigned complete_layers(const struct set *set, const struct layer_totals *t)
-{
-	return set->assumed ? 0 : layer_totals_complete(t, &set->classes);
-}
-
 /* Why classes were saved after all; NULL: unknown. */
 static const char *reason_of(const struct set *set)
 {
@@ -129,7 +123,8 @@ static void show_class(struct json *json, const struct set *set, const struct cl
 
 void show_captured(struct json *json, const struct set *set, const struct layer_totals *t)
 {
-	unsigned complete = complete_layers(set, t);
+	/* If only records are left, nobody knows where the source ends. */
+	unsigned complete = set->assumed ? 0 : layer_totals_complete(t, &set->classes);
 	const char *reason = reason_of(set);
 	char size[SIZE_TEXT_LENGTH];
 

@@ -54,15 +54,6 @@ static void report_unreadable(void *arg, uint64_t offset, uint64_t length)
 		message("%s: bytes %" PRIu64 " to %" PRIu64, unreadable_word(njoin), offset, offset + length - 1);
 }
 
-/* The number of unreadable ranges that were not listed. */
-static void report_more_unreadable(const struct njoin *njoin)
-{
-	unsigned more = message_list_more(&njoin->unreadable);
-
-	if (more)
-		message("%s: %u more range%s", unreadable_word(njoin), more, plural(more));
-}
-
 /* Why a dump is incomplete, and how many pages are missing. */
 static void report_dump(const struct njoin *njoin)
 {
@@ -170,12 +161,6 @@ static const char *consequence(const struct njoin *njoin)
 	return stops ? "; nothing was written; use --salvage to write what is available" : "";
 }
 
-/* Are the totals those of the whole source?  If only records are left, its end is not known. */
-static bool is_whole_source(const struct njoin *njoin)
-{
-	return !njoin->set.assumed && !njoin->from && njoin->to >= njoin->set.source_size;
-}
-
 /* What is missing, by class, as far as that is known, and the layers of which nothing is. */
 static void report_missing_classes(const struct njoin *njoin)
 {
@@ -192,7 +177,8 @@ static void report_missing_classes(const struct njoin *njoin)
 		message("missing by class: %s, and %s that the source has twice", text, size_format(second, twice));
 	else if (sum)
 		message("missing by class: %s", text);
-	if (is_whole_source(njoin))
+	/* Of the whole source.  If only records are left, its end is not known. */
+	if (!njoin->set.assumed && !njoin->from && njoin->to >= njoin->set.source_size)
 		complete = layer_totals_complete(totals, &njoin->set.classes);
 	if (complete)
 		message("complete: layers up to %u", complete);
@@ -348,24 +334,20 @@ static enum status begin_files(struct njoin *njoin, struct error *e)
 	return kdump_export_begin(&njoin->kdump, &settings, e);
 }
 
-static enum status walk_pages(struct njoin *njoin, struct error *e)
-{
-	struct walk_settings settings = { 0 };
-
-	kdump_export_walk(&njoin->kdump, &settings);
-	return walk_and_report(njoin, settings, true, e);
-}
-
 /* Writes to the outputs, which are open; kdump_export_end() finishes them. */
 static enum status write_kdump(struct njoin *njoin, struct error *e)
 {
 	enum status status = njoin_run_step(njoin, PHASE_STEP, open_export, e);
+	struct walk_settings settings = { 0 };
 
 	if (status)
 		return status;
 	left_out_report_kept(&njoin->kdump.filter);
 	status = njoin_run_step(njoin, PHASE_STEP, begin_files, e);
-	return status ? status : walk_pages(njoin, e);
+	if (status)
+		return status;
+	kdump_export_walk(&njoin->kdump, &settings);
+	return walk_and_report(njoin, settings, true, e);
 }
 
 /* Reports how many pages are missing, and how many were left out. */
@@ -655,6 +637,7 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 	bool reported = incomplete;
 	struct error e;
 	enum status status;
+	unsigned more;
 
 	if (incomplete)
 		report_missing(njoin);
@@ -663,7 +646,9 @@ enum njoin_finding njoin_join(struct njoin *njoin)
 	status = write_or_verify(njoin, &e);
 	if (status == STATUS_STOPPED)
 		njoin_die(njoin);
-	report_more_unreadable(njoin);
+	more = message_list_more(&njoin->unreadable);
+	if (more)
+		message("%s: %u more range%s", unreadable_word(njoin), more, plural(more));
 	if (!status)
 		report_left_out(njoin);
 	if (status)

@@ -166,13 +166,6 @@ static enum status core_summary_make(struct core_summary *l, const struct set *s
 	return status;
 }
 
-static void core_summary_free(struct core_summary *l)
-{
-	set_core_close(&l->source);
-	pages_free(&l->pages);
-	free(l->by_offset);
-}
-
 /* --- the pages of a core by kind and by class -------------------------------------------- */
 
 /* The kinds that are unavailable when a test is disabled. */
@@ -496,7 +489,9 @@ enum status list_print(const struct njoin_options *o, const struct set *set,
 		*complete = show_core(&json, l, o->verbose);
 		show_end(&json, *complete);
 	}
-	core_summary_free(l);
+	set_core_close(&l->source);
+	pages_free(&l->pages);
+	free(l->by_offset);
 	free(l);
 	return status;
 }

@@ -141,17 +141,6 @@ static void put_cell(FILE *file, const struct cell *cell)
 	fprintf(file, "%7s %-8s %7u %4" PRIu32 "K", threads, cell->codec->text, cell->outputs, cell->block_size / 1024);
 }
 
-static void put_cell_heading(FILE *file)
-{
-	fprintf(file, "%7s %-8s %7s %5s", "threads", "codec", "outputs", "block");
-}
-
-/* Five characters up to 99999, after rounding. */
-static void put_ratio(FILE *file, double ratio)
-{
-	fprintf(file, ratio < 99.995 ? " %5.2f" : ratio < 999.95 ? " %5.1f" : " %5.0f", ratio);
-}
-
 /* The cells of which this was measured. */
 static void put_measure(const struct bench_report *r, enum measure what, const char *name, FILE *file)
 {
@@ -159,12 +148,12 @@ static void put_measure(const struct bench_report *r, enum measure what, const c
 
 	for (const struct cell *cell = r->results->cells; cell < r->results->cells + r->results->count; cell++) {
 		struct figures f = cell_figures(cell, what);
+		double ratio = bench_ratio(r, cell);
 
 		if (!f.rate.count)
 			continue;
 		if (!begun) {
-			putc('\n', file);
-			put_cell_heading(file);
+			fprintf(file, "\n%7s %-8s %7s %5s", "threads", "codec", "outputs", "block");
 			fprintf(file, " %5s  %5s %7s %7s %6s %7s%s\n", "share", "best", name, "fastest", "spread",
 				"ceiling", what == MEASURE_CAPTURE ? " ratio" : "");
 		}
@@ -178,8 +167,9 @@ static void put_measure(const struct bench_report *r, enum measure what, const c
 		else
 			fprintf(file, " %3.0f %%%c", 100 * f.rate.spread, mark(&f.rate));
 		put_rate(file, f.ceiling.median);
+		/* Five characters up to 99999, after rounding. */
 		if (what == MEASURE_CAPTURE)
-			put_ratio(file, bench_ratio(r, cell));
+			fprintf(file, ratio < 99.995 ? " %5.2f" : ratio < 999.95 ? " %5.1f" : " %5.0f", ratio);
 		putc('\n', file);
 	}
 }

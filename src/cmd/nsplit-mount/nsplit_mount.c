@@ -146,31 +146,18 @@ static enum status read_operands(struct mount_options *o, int argc, char **argv,
 	return STATUS_OK;
 }
 
-/* At least four: threads that wait for a disk use no CPU. */
-static unsigned default_threads(void)
-{
-	unsigned threads = threads_default();
-
-	return threads < 4 ? 4 : threads;
-}
-
 static int mount_options_read(struct mount_options *o, int argc, char **argv)
 {
 	const struct option_reader reader = { .each = option_set, .arg = o };
 	enum status status;
 	struct error e;
 
-	*o = (struct mount_options){ .cache = CACHE_DEFAULT, .threads = default_threads() };
+	/* At least four: threads that wait for a disk use no CPU. */
+	*o = (struct mount_options){ .cache = CACHE_DEFAULT, .threads = (unsigned)max_u64(threads_default(), 4) };
 	status = option_table_read(&table, argc, argv, &reader, &e);
 	if (!status)
 		status = read_operands(o, argc, argv, &e);
 	return options_result(status, &e);
-}
-
-static void mount_options_free(struct mount_options *o)
-{
-	names_free(&o->fuse);
-	names_free(&o->members);
 }
 
 /* --- the program ------------------------------------------------------------------------ */
@@ -320,22 +307,6 @@ static enum status find_missing(struct nsplit_mount *mount, struct error *e)
 	return STATUS_OK;
 }
 
-/*
- * Readers alternate between a few records.  One that did not stay would be read again for each
- * page.
- */
-static uint64_t cache_limit(const struct nsplit_mount *mount)
-{
-	return max_u64(mount->options.cache, CACHE_RECORDS * cache_record_max(&mount->set));
-}
-
-static void report_left_out(const struct nsplit_mount *mount)
-{
-	left_out_report_kept(&mount->kdump.filter);
-	if (!mount->options.quiet)
-		left_out_report(&mount->kdump.filter, mount->kdump.pages.page_size);
-}
-
 /* A source that is not a core is complete without this view; one that cannot be examined is not. */
 static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 {
@@ -345,7 +316,9 @@ static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 
 	if (!status) {
 		mount->views[mount->views_count++] = &mount->kdump.view;
-		report_left_out(mount);
+		left_out_report_kept(&mount->kdump.filter);
+		if (!o->quiet)
+			left_out_report(&mount->kdump.filter, mount->kdump.pages.page_size);
 	}
 	if (!status || status == STATUS_NO_MEMORY)
 		return status;
@@ -359,7 +332,8 @@ static enum status open_kdump(struct nsplit_mount *mount, struct error *e)
 static enum status open_views(struct nsplit_mount *mount, struct error *e)
 {
 	const struct cache_settings settings = {
-		.limit = cache_limit(mount),
+		/* Readers alternate between a few records.  One that did not stay would be read again for each page. */
+		.limit = max_u64(mount->options.cache, CACHE_RECORDS * cache_record_max(&mount->set)),
 		.damaged = report_damage,
 		.arg = mount,
 	};
@@ -387,7 +361,6 @@ enum { VIEW_FIRST = FUSE_ROOT_ID + 1 };
 
 /* Nothing here ever changes, so the kernel need not ask again. */
 static const double valid_seconds = 86400;
-
 
 static const struct view *view_of(const struct nsplit_mount *mount, fuse_ino_t inode)
 {
@@ -793,7 +766,8 @@ static void close_all(struct nsplit_mount *mount)
 	cache_free(mount->cache);
 	set_close(&mount->set);
 	free(mount->mountpoint);
-	mount_options_free(&mount->options);
+	names_free(&mount->options.fuse);
+	names_free(&mount->options.members);
 }
 
 int main(int argc, char **argv)

@@ -205,16 +205,6 @@ static enum status refuse_operands(const struct nsplit_options *called, struct e
 	return STATUS_OK;
 }
 
-/* As kdump calls it. */
-static enum status read_call(struct crash_machine *m, const struct nsplit_options *given, struct nsplit_options *called,
-			     struct error *e)
-{
-	const struct mistake_reporter reporter = { .report = note_mistake, .arg = m };
-	enum status status = nsplit_options_try(called, m->argc, m->argv, given->config_choice, &reporter, e);
-
-	return status ? status : refuse_operands(called, e);
-}
-
 /* Only its own command line says what this program does, and how it reports. */
 static void keep_mode(struct nsplit_options *o, const struct nsplit_options *given)
 {
@@ -230,11 +220,15 @@ static void keep_mode(struct nsplit_options *o, const struct nsplit_options *giv
 	o->progress = given->progress;
 }
 
+/* The options become those with which kdump calls nsplit, and those of the command line override them. */
 static enum status take_call(struct crash_machine *m, struct nsplit_options *o, int argc, char **argv, struct error *e)
 {
+	const struct mistake_reporter reporter = { .report = note_mistake, .arg = m };
 	struct nsplit_options called = { 0 };
-	enum status status = read_call(m, o, &called, e);
+	enum status status = nsplit_options_try(&called, m->argc, m->argv, o->config_choice, &reporter, e);
 
+	if (!status)
+		status = refuse_operands(&called, e);
 	if (!status) {
 		keep_mode(&called, o);
 		status = nsplit_options_add(&called, argc, argv, e);

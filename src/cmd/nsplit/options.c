@@ -116,18 +116,11 @@ static enum guess choose_guess(const struct mistakes *m, int first, int argc, ch
 	return PATHS;
 }
 
-static void report_dropped(const struct mistakes *m, const char *word)
-{
-	struct error e;
-
-	error_set(&e, STATUS_USAGE, "'%s' is not used as an output; it may be the value of an option", word);
-	m->reporter->report(m->reporter->arg, &e);
-}
-
 int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **argv)
 {
 	enum guess guess;
 	int kept = first;
+	struct error e;
 
 	if (!m->any && first < argc && argv[first] == m->words[m->vmcore])
 		return argc;
@@ -140,7 +133,9 @@ int mistakes_drop_values(const struct mistakes *m, int first, int argc, char **a
 		} else if (is_output(m, argv[i], guess)) {
 			argv[kept++] = argv[i];
 		} else {
-			report_dropped(m, argv[i]);
+			error_set(&e, STATUS_USAGE, "'%s' is not used as an output; it may be the value of an option",
+				  argv[i]);
+			m->reporter->report(m->reporter->arg, &e);
 		}
 	}
 	return kept;

@@ -86,11 +86,6 @@ static void tell_output(const struct sink *sink, const struct sink_stats *stats)
 	     unused ? 0 : (uintmax_t)sink->identity.inode, unused ? 0 : sink->reached);
 }
 
-static bool has_name(const struct sink *sink, const char *name)
-{
-	return strcmp(sink->is_stdout ? "-" : sink->name, name) == 0;
-}
-
 static void tell_figures(const struct nsplit *nsplit)
 {
 	char size[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH];
@@ -117,7 +112,8 @@ static void closed(void *arg, const struct nsplit *nsplit)
 		struct sink_stats stats = { .state = SINK_DEAD };
 
 		error_set(&stats.why, STATUS_SYSTEM, "%s: cannot be used", c->outputs[i]);
-		if (sink < nsplit->count && has_name(&nsplit->sinks[sink], c->outputs[i])) {
+		if (sink < nsplit->count &&
+		    strcmp(nsplit->sinks[sink].is_stdout ? "-" : nsplit->sinks[sink].name, c->outputs[i]) == 0) {
 			capture_get_sink(nsplit->capture, sink, &stats);
 			tell_output(&nsplit->sinks[sink++], &stats);
 		} else {
