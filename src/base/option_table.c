@@ -432,13 +432,6 @@ static enum status call_each(const struct option_table *table, char **argv, int 
 	return reader->each(reader->arg, &call, e);
 }
 
-/* If the value was a word of its own, it may be another option or an operand. */
-static void skip(char **argv)
-{
-	if (optarg && optarg == argv[optind - 1])
-		optind--;
-}
-
 enum status option_table_read(const struct option_table *table, int argc, char **argv,
 			      const struct option_reader *reader, struct error *e)
 {
@@ -458,7 +451,9 @@ enum status option_table_read(const struct option_table *table, int argc, char *
 		if (!status)
 			status = call_each(table, argv, found, reader, e);
 		if (status == STATUS_USAGE && reader->skipped) {
-			skip(argv);
+			/* If the value was a word of its own, it may be another option or an operand. */
+			if (optarg && optarg == argv[optind - 1])
+				optind--;
 			reader->skipped(reader->arg, entry_meant(table, found), e);
 			status = STATUS_OK;
 		}

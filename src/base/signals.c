@@ -206,12 +206,6 @@ static void __attribute__((noreturn)) end_without_child(const struct ending *end
 	end_like(ending->released ? ending->wait_status : ending->stop.signal);
 }
 
-static void forward(pid_t child, int signal, struct stop *stop)
-{
-	stop_note(stop, signal);
-	kill(child, stop->twice ? SIGKILL : signal);
-}
-
 /* How long to wait for the child or a signal; NULL: without limit. */
 static const struct timespec *patience(const struct ending *ending)
 {
@@ -237,7 +231,8 @@ static void __attribute__((noreturn)) stand_by(pid_t child, struct ending ending
 			ending.released = true;
 			ending.wait_status = info.si_value.sival_int;
 		} else if (signal > 0 && signal != SIGCHLD && signal != release_signal()) {
-			forward(child, signal, &ending.stop);
+			stop_note(&ending.stop, signal);
+			kill(child, ending.stop.twice ? SIGKILL : signal);
 		}
 	}
 }

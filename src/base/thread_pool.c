@@ -124,11 +124,6 @@ static void set_start(struct pool_state *state, enum start start)
 	pthread_mutex_unlock(&state->lock);
 }
 
-static bool are_enough(const struct thread_pool *pool, unsigned made)
-{
-	return made >= (pool->least ? pool->least : pool->count);
-}
-
 /* Returns 0, or the errno of the failure if too few could be created; those are cancelled. */
 static int create_threads(struct pool_state *state)
 {
@@ -149,7 +144,7 @@ static int create_threads(struct pool_state *state)
 			break;
 	}
 	pthread_attr_destroy(&attr);
-	enough = are_enough(pool, state->made);
+	enough = state->made >= (pool->least ? pool->least : pool->count);
 	state->running = state->made;	/* all still wait for start, so none has finished */
 	if (enough && failed && pool->fewer)
 		pool->fewer(pool->arg, state->made, failed);

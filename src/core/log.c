@@ -350,12 +350,6 @@ static enum status read_ring(struct ring *r, struct error *e)
 	return status ? status : open_array(r->log, &r->data, get_le64(data + l->data), r->size, e);
 }
 
-/* A record without text, which was empty or did not fit.  Only then both positions are odd. */
-static bool is_empty(uint64_t begin, uint64_t next)
-{
-	return begin == next || (begin & next & 1);
-}
-
 /*
  * Converts the block from begin to next, both within the ring, to the offset and length of its
  * text. Since 2025, kernels may end a block at the end of the ring; then next is 0.  Older ones
@@ -453,7 +447,8 @@ static enum status print_id(struct ring *r, uint64_t id, struct error *e)
 		return STATUS_OK;
 	begin = get_le64(block + l->begin);
 	next = get_le64(block + l->next);
-	if (is_empty(begin, next))
+	/* A record without text, which was empty or did not fit.  Only then both positions are odd. */
+	if (begin == next || (begin & next & 1))
 		return STATUS_OK;
 	if (read_record(r, index, begin & (r->size - 1), next & (r->size - 1), &text, &why))
 		return log_lose(r->log, &why, e);
@@ -541,25 +536,20 @@ static enum status print_damaged(struct ring *r, struct error *e)
 	return status || r->log->count ? status : print_again(r, r->head - (r->count - 1), r->count, e);
 }
 
-static enum status print_ring(struct ring *r, struct error *e)
-{
-	uint64_t beyond = (r->head - r->tail) & ID_MASK;
-
-	return beyond < r->count ? print_intact(r, beyond + 1, e) : print_damaged(r, e);
-}
-
 static enum status log_ring(struct log *log, struct error *e)
 {
 	struct ring r = { .log = log };
 	enum status status = read_layout(&r, e);
+	uint64_t beyond;
 
 	if (!status)
 		status = read_ring(&r, e);
 	if (!status)
 		status = find_clear(&r, e);
-	if (!status)
-		status = print_ring(&r, e);
-	return status;
+	if (status)
+		return status;
+	beyond = (r.head - r.tail) & ID_MASK;
+	return beyond < r.count ? print_intact(&r, beyond + 1, e) : print_damaged(&r, e);
 }
 
 /* --- Linux 3.5 to 5.9 ---------------------------------------------------- */

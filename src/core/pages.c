@@ -268,18 +268,12 @@ static bool choice_leaves_out(const struct page_choice *choice, const struct pag
 	       !page_choice_keeps(choice, ranges[i].rank + (pfn - ranges[i].pfn));
 }
 
-static bool is_left_out(const struct pages *p, uint64_t pfn)
-{
-	return choice_leaves_out(&p->choice, p->ranges, p->ranges_count, pfn) ||
-	       choice_leaves_out(&p->lost_choice, p->lost_ranges, p->lost_count, pfn);
-}
-
 /* Is the byte at offset in a page that is left out?  The same is true of all bytes up to *next. */
 static bool byte_left_out(const struct pages *p, uint64_t offset, uint64_t *next)
 {
 	size_t i = spans_find(p->stored, sizeof(*p->stored), p->stored_count, offset);
 	const struct stored_range *r = &p->stored[i];
-	uint64_t paddr;
+	uint64_t paddr, pfn;
 
 	*next = i < p->stored_count ? r->offset : UINT64_MAX;
 	if (*next > offset)
@@ -287,7 +281,9 @@ static bool byte_left_out(const struct pages *p, uint64_t offset, uint64_t *next
 	paddr = r->paddr + (offset - r->offset);
 	*next = offset + min_u64(p->page_size - paddr % p->page_size,
 				 r->offset + r->length - offset);
-	return is_left_out(p, paddr / p->page_size);
+	pfn = paddr / p->page_size;
+	return choice_leaves_out(&p->choice, p->ranges, p->ranges_count, pfn) ||
+	       choice_leaves_out(&p->lost_choice, p->lost_ranges, p->lost_count, pfn);
 }
 
 /* The first byte from here on, before end, that is left out, or is not. */

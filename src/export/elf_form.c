@@ -11,11 +11,6 @@
 
 /* --- runs ------------------------------------------------------------------- */
 
-static uint64_t end_of_segment(const struct elf_form *x, const struct segment *s)
-{
-	return divide_up(s->paddr + s->memsz, x->pages->page_size);
-}
-
 /* The most segments with the same page that are looked at.  Real cores have two or three. */
 enum { TRIES_MAX = 64 };
 
@@ -36,16 +31,11 @@ static const struct segment *segment_of(const struct elf_form *x, uint64_t pfn)
 	return found;
 }
 
-static bool continues(const struct elf_run *last, const struct page_range *run)
-{
-	return run->pfn < last->end && run->pfn - (last->pfn + last->count) < ELF_GAP;
-}
-
 static enum status add_run(struct elf_form *x, const struct page_range *run, uint64_t *end, struct error *e)
 {
 	struct elf_run *last = x->runs_count ? &x->runs[x->runs_count - 1] : NULL;
 
-	if (!last || !continues(last, run)) {
+	if (!last || run->pfn >= last->end || run->pfn - (last->pfn + last->count) >= ELF_GAP) {
 		const struct segment *segment = segment_of(x, run->pfn);
 
 		if (!segment)
@@ -55,7 +45,7 @@ static enum status add_run(struct elf_form *x, const struct page_range *run, uin
 			return error_system(e, ENOMEM, "headers of an ELF core");
 		last = &x->runs[x->runs_count++];
 		*last = (struct elf_run){ .pfn = run->pfn, .place = x->places, .segment = segment,
-					  .end = end_of_segment(x, segment) };
+					  .end = divide_up(segment->paddr + segment->memsz, x->pages->page_size) };
 	}
 	/* The rest is of another segment. */
 	*end = min_u64(run->pfn + run->count, last->end);

@@ -40,24 +40,16 @@ void kdump_init(struct kdump *k, const struct core *core, const struct vmcoreinf
 	k->data = k->descriptors + pages->count * KDUMP_DESCRIPTOR_LENGTH;
 }
 
-/*
- * The time of the crash in seconds.  Microseconds stay 0: libkdumpfile would take them for the
- * block size of a 32-bit header.
- */
-static uint64_t crash_time(const struct vmcoreinfo *info)
-{
-	uint64_t seconds;
-
-	return vmcoreinfo_number(info, "CRASHTIME", &seconds) ? seconds : 0;
-}
-
 /* The number of bitmap blocks is exact, because makedumpfile computes it by itself. */
 static void put_header(const struct kdump *k, uint32_t flags, uint8_t *dst)
 {
+	uint64_t seconds;
+
 	memcpy(dst, KDUMP_SIGNATURE, KDUMP_SIGNATURE_LENGTH);
 	put_le32(dst + KDUMP_HEADER_VERSION, FORM_VERSION);
 	memcpy(dst + KDUMP_HEADER_UTS, &k->uts, sizeof(k->uts));
-	put_le64(dst + KDUMP_HEADER_TIME, crash_time(k->info));
+	/* Microseconds stay 0: libkdumpfile would take them for the block size of a 32-bit header. */
+	put_le64(dst + KDUMP_HEADER_TIME, vmcoreinfo_number(k->info, "CRASHTIME", &seconds) ? seconds : 0);
 	put_le32(dst + KDUMP_HEADER_STATUS, flags);
 	put_le32(dst + KDUMP_HEADER_BLOCK_SIZE, k->block_size);
 	put_le32(dst + KDUMP_HEADER_SUB_BLOCKS, (uint32_t)(k->bitmap1 / k->block_size - 1));

@@ -887,14 +887,6 @@ static enum status end_file(const struct kdump_export *x, struct kdump_file *f, 
 	return status ? status : output_file_sync(f->output, f->stream ? f->output->position : f->end, e);
 }
 
-/* A single part looks like a complete dump, so none is kept. */
-static void remove_files(const struct kdump_export *x, struct error *e)
-{
-	for (size_t i = 0; i < x->files_count; i++)
-		if (!output_file_remove(x->files[i].output))
-			error_suffix(e, "; %s has already been replaced", x->files[i].output->name);
-}
-
 enum status kdump_export_end(struct kdump_export *x, const struct walk *walk, struct error *e)
 {
 	enum status status = complete_pages(x, walk, e);
@@ -906,8 +898,10 @@ enum status kdump_export_end(struct kdump_export *x, const struct walk *walk, st
 		status = end_file(x, &x->files[i], e);
 	for (size_t i = 0; i < x->files_count && !status; i++)
 		status = output_file_finish(x->files[i].output, x->files[i].end, e);
-	if (status)
-		remove_files(x, e);
+	/* A single part looks like a complete dump, so none is kept. */
+	for (size_t i = 0; i < x->files_count && status; i++)
+		if (!output_file_remove(x->files[i].output))
+			error_suffix(e, "; %s has already been replaced", x->files[i].output->name);
 	return status;
 }
 

@@ -93,13 +93,6 @@ static enum status open_thread(struct filter *f, struct filter_thread *t, struct
 	return STATUS_OK;
 }
 
-/* The filter owns the contents of t->core. */
-static void close_thread(struct filter_thread *t)
-{
-	source_bytes_close(&t->bytes);
-	page_evidence_free(&t->evidence);
-}
-
 static uint64_t count_units(const struct source *source, uint32_t unit_size)
 {
 	return divide_up(source->size, unit_size);
@@ -132,8 +125,11 @@ size_t filter_memory(const struct source *source, uint32_t unit_size, bool remem
 
 static void stop(struct filter *f)
 {
-	for (unsigned i = 0; i < f->threads_count; i++)
-		close_thread(&f->threads[i]);
+	/* The filter owns the contents of their cores. */
+	for (unsigned i = 0; i < f->threads_count; i++) {
+		source_bytes_close(&f->threads[i].bytes);
+		page_evidence_free(&f->threads[i].evidence);
+	}
 	free(f->threads);
 	free(f->seen);
 	free(f->known);
@@ -170,13 +166,6 @@ enum status filter_start(struct filter *f, unsigned threads, uint32_t unit_size,
 
 /* --- opening --------------------------------------------------------------- */
 
-static enum status find_map(struct filter *f, struct error *e)
-{
-	enum status status = page_keys_find(&f->keys, &f->info, e);
-
-	return status ? status : page_map_open(&f->map, &f->virt, &f->keys, e);
-}
-
 /* Of /proc/vmcore, both places are the same memory by construction. */
 static enum status trust_places(struct filter *f, struct error *e)
 {
@@ -193,7 +182,9 @@ static enum status read_headers(struct filter *f, const struct core_bytes *bytes
 	if (!status)
 		virt_init(&f->virt, &f->core, &f->info);
 	if (f->classes)
-		status = found ? found : find_map(f, e);
+		status = found ? found : page_keys_find(&f->keys, &f->info, e);
+	if (!status && f->classes)
+		status = page_map_open(&f->map, &f->virt, &f->keys, e);
 	if (!status)
 		status = places_find(&f->places, &f->core, e);
 	if (!status)
@@ -621,20 +612,6 @@ static uint32_t granules_of_unit(const struct filter_choice *c, uint64_t unit)
 	return (uint32_t)min_u64(granules_in_unit(c), divide_up(left, GRANULE));
 }
 
-/* Is the granule left out on purpose? */
-static bool is_left_out(const struct filter_choice *c, unsigned class)
-{
-	return class != CLASS_SECOND && !class_layer(&c->table, class);
-}
-
-static void leave_frames_out(const struct choosing *c, uint64_t pfn, uint64_t count)
-{
-	if (c->part)
-		pages_leave_out_of_part(c->choice->pages, c->part, c->first, pfn, count);
-	else
-		pages_leave_out(c->choice->pages, pfn, count);
-}
-
 /* Granules of the same class are left out, which are in one place or in none. */
 static void leave_out(const struct choosing *c, uint64_t offset, uint64_t end)
 {
@@ -646,9 +623,12 @@ static void leave_out(const struct choosing *c, uint64_t offset, uint64_t end)
 		const struct stored_range *place = &places->list[i];
 		uint64_t from = max_u64(place->offset, offset) - place->offset;
 		uint64_t to = min_u64(place->offset + place->length, end) - place->offset;
-		uint64_t first = (place->paddr + from) >> shift;
+		uint64_t first = (place->paddr + from) >> shift, count = ((place->paddr + to - 1) >> shift) + 1 - first;
 
-		leave_frames_out(c, first, ((place->paddr + to - 1) >> shift) + 1 - first);
+		if (c->part)
+			pages_leave_out_of_part(c->choice->pages, c->part, c->first, first, count);
+		else
+			pages_leave_out(c->choice->pages, first, count);
 	}
 }
 
@@ -664,7 +644,8 @@ static void choose_in_unit(const struct choosing *c, unsigned thread, uint64_t u
 
 		length = (uint64_t)run->count * GRANULE;
 		atomic_fetch_add(&choice->of_class[run->value], run->count);
-		if (is_left_out(choice, run->value))
+		/* Left out on purpose. */
+		if (run->value != CLASS_SECOND && !class_layer(&choice->table, run->value))
 			leave_out(c, offset, offset + length);
 	}
 }

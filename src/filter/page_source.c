@@ -224,14 +224,6 @@ static enum status make_head(struct page_source *p, const struct core *core, str
 
 /* --------------------------------------------------------------------------- */
 
-static enum status find_pages(struct page_source *p, const struct core *core, uint32_t page_size, struct error *e)
-{
-	struct core whole = *core;
-
-	whole.bytes.size = UINT64_MAX;
-	return pages_find(&p->pages, &whole, page_size, NULL, e);
-}
-
 /* Everything of the other source is the same, but for where bytes are. */
 static void show(struct source *s, struct page_source *p, char *name)
 {
@@ -255,13 +247,15 @@ enum status page_source_new(struct source **pages, struct source *source, struct
 	struct page_source *p = calloc(1, sizeof(*p));
 	struct source *s = malloc(sizeof(*s));
 	char *name = strdup(source->name);
+	struct core whole = *core;
 	enum status status;
 
 	if (!p || !s || !name) {
 		status = error_system(e, ENOMEM, "%s", source->name);
 	} else {
 		p->source = source;
-		status = find_pages(p, core, page_size, e);
+		whole.bytes.size = UINT64_MAX;
+		status = pages_find(&p->pages, &whole, page_size, NULL, e);
 		if (!status)
 			status = make_head(p, core, e);
 	}

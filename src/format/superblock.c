@@ -228,11 +228,6 @@ enum status superblock_decode(struct superblock *sb, const uint8_t raw[SUPERBLOC
 	return set_fields_decode(sb, PIECE_SUPERBLOCK, raw);
 }
 
-static bool sizes_differ(uint64_t a, uint64_t b)
-{
-	return a != b && a != SOURCE_SIZE_UNKNOWN && b != SOURCE_SIZE_UNKNOWN;
-}
-
 const char *superblocks_differ(const struct superblock *a, const struct superblock *b)
 {
 	const struct {
@@ -241,7 +236,8 @@ const char *superblocks_differ(const struct superblock *a, const struct superblo
 	} fields[] = {
 		{ a->created != b->created, "time of the capture" },
 		{ strcmp(a->source, b->source) != 0, "name of the source" },
-		{ sizes_differ(a->source_size, b->source_size), "size of the source" },
+		{ a->source_size != b->source_size && a->source_size != SOURCE_SIZE_UNKNOWN &&
+		  b->source_size != SOURCE_SIZE_UNKNOWN, "size of the source" },
 		{ a->members != b->members, "number of members" },
 		{ a->fallbacks != b->fallbacks, "number of fallbacks" },
 		{ a->block_size != b->block_size, "block size" },

@@ -122,13 +122,6 @@ static bool wait_for_answer(int answers, struct answer *answer)
 	return false;
 }
 
-/* A child that hangs in the kernel is not waited for; it keeps nothing open. */
-static void kill_child(pid_t child)
-{
-	kill(child, SIGKILL);
-	waitpid(child, NULL, WNOHANG);
-}
-
 enum status contents_refuse_unopened(const char *name, unsigned permits, uint64_t *seen,
 				     struct error *e)
 {
@@ -147,10 +140,13 @@ enum status contents_refuse_unopened(const char *name, unsigned permits, uint64_
 		close(ends[0]);
 		return STATUS_OK;
 	}
-	if (wait_for_answer(ends[0], &answer))
+	if (wait_for_answer(ends[0], &answer)) {
 		waitpid(child, NULL, 0);
-	else
-		kill_child(child);
+	} else {
+		/* If it hangs in the kernel, it is not waited for; it keeps nothing open. */
+		kill(child, SIGKILL);
+		waitpid(child, NULL, WNOHANG);
+	}
 	close(ends[0]);
 	*seen = answer.seen;
 	*e = answer.error;

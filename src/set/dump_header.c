@@ -24,15 +24,6 @@ enum status dump_cut_short(const struct dump_file *f, struct error *e)
 			 "page", f->name, f->size);
 }
 
-/* What has to be there. */
-static enum status read_all(const struct dump_file *f, void *bytes, size_t len, uint64_t offset, struct error *e)
-{
-	size_t got;
-	enum status status = dump_file_read(f, bytes, len, offset, HOLES_ZERO, &got, e);
-
-	return status == STATUS_MISSING ? dump_cut_short(f, e) : status;
-}
-
 /* Old versions have a shorter one, and what is behind it may be padding, which no piece of a flattened dump has. */
 static enum status read_second_header(const struct dump_file *f, uint8_t sub[KDUMP_SUB_HEADER_LENGTH], uint64_t offset,
 				      struct error *e)
@@ -64,7 +55,8 @@ static enum status read_first_header(const struct dump_file *f, uint8_t raw[KDUM
 	if (got != KDUMP_HEADER_STATUS || !dump_file_is_cut(f))
 		return dump_cut_short(f, e);
 	put_le32(raw + KDUMP_HEADER_STATUS, 0);
-	return read_all(f, raw + rest, KDUMP_HEADER_LENGTH - rest, rest, e);
+	status = dump_file_read(f, raw + rest, KDUMP_HEADER_LENGTH - rest, rest, HOLES_ZERO, &got, e);
+	return status == STATUS_MISSING ? dump_cut_short(f, e) : status;
 }
 
 static enum status decode_first(const struct dump_file *f, const uint8_t *raw, struct kdump_header *h, struct error *e)

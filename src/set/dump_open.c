@@ -50,14 +50,6 @@ static struct crash crash_of(const struct dump_part *p)
 	return crash;
 }
 
-/* Is the time in the notes that of the header, which is a copy? */
-static bool has_time(const struct dump_part *p)
-{
-	uint64_t time = crash_of(p).time;
-
-	return time && time == p->header.time;
-}
-
 /*
  * Are both of one crash?  All files of a split dump have the same headers and notes, unless some of them are damaged.  The
  * time of the crash tells, and the kernel: both are in the header and in the notes, and the header of one file may be
@@ -124,7 +116,8 @@ static size_t choose_header(const struct dump *d, const struct common_field *fie
 			continue;
 		for (size_t k = 0; k < d->count; k++)
 			votes += !d->parts[k].unusable && have_same(p, &d->parts[k], field);
-		votes += !field->size && has_time(p);
+		/* The time in the header is a copy of that in the notes. */
+		votes += !field->size && p->header.time && crash_of(p).time == p->header.time;
 		if (votes <= best_votes)
 			continue;
 		best = i;

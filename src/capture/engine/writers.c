@@ -55,15 +55,6 @@ static uint64_t chunk_of(const struct capture *c, const struct given_up *record)
 	return record->entry.source_offset / c->settings.chunk_size;
 }
 
-/*
- * Records that a full output has given up must be read back from it if their source is a stream.  Can the output read
- * one back now?
- */
-static bool read_back_possible(const struct capture *c, const struct output *o)
-{
-	return o->given_up && c->free.first && c->free.first->next;
-}
-
 bool read_back_ever_possible(const struct capture *c, unsigned more)
 {
 	return c->pool.count - c->chunks_lost >= CHUNKS_TO_READ_BACK + more;
@@ -829,8 +820,9 @@ bool writer_has_task(const struct capture *c, unsigned output)
 		return true;
 	if (engine_is_reserved(c, output) || o->busy)
 		return false;
+	/* Of a stream, what a full output has given up must be read back from it. */
 	if (o->given_up)
-		return read_back_possible(c, o);
+		return c->free.first && c->free.first->next;
 	return !o->begun || checkpoints_due(c, output) ||
 	       (c->phase == PHASE_SYNCING && !o->synced) ||
 	       (c->phase == PHASE_ENDING && engine_command_may_end(c, output)) ||

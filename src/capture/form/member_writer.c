@@ -311,12 +311,6 @@ static enum status seal(struct form *f, const struct sink_stats *held, const str
 	return STATUS_OK;
 }
 
-/* Is there space for index and checkpoint, and then for index and footer, as far as that is known? */
-static bool has_space(const struct member_writer *w)
-{
-	return 2 * (index_segment_length(w->entries) + FOOTER_LENGTH) <= sink_space_left(w->form.sink);
-}
-
 /*
  * The segment is continued behind the checkpoint, and written again with all of its entries.  So if the
  * disk is full soon, the records before the checkpoint can be given up, and the checkpoint with them.
@@ -326,7 +320,8 @@ enum status member_checkpoint(struct member_writer *w, const struct sink_stats *
 	struct footer footer;
 	enum status status;
 
-	if (!has_space(w))
+	/* There is no space for index and checkpoint, and then for index and footer, as far as that is known. */
+	if (2 * (index_segment_length(w->entries) + FOOTER_LENGTH) > sink_space_left(w->form.sink))
 		return sink_sync(w->form.sink, e);
 	status = settle_or_cut(&w->form, e);
 	if (status)

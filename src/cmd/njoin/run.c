@@ -169,13 +169,6 @@ void njoin_free_outputs(struct njoin *njoin)
 
 enum { STEP_STACK = 512 * 1024 };
 
-static void end_at_once(const struct njoin *njoin)
-{
-	for (size_t i = 0; i < njoin->outputs_count; i++)
-		output_file_abandon(&njoin->outputs[i]);
-	signals_raise(njoin->stop.latest);
-}
-
 void njoin_die(struct njoin *njoin)
 {
 	njoin_free_outputs(njoin);
@@ -265,7 +258,9 @@ static void stop(struct njoin *njoin, enum request request)
 		if (njoin->phase != PHASE_STEP)
 			progress_end(&njoin->progress);
 		message_settle();
-		end_at_once(njoin);
+		for (size_t i = 0; i < njoin->outputs_count; i++)
+			output_file_abandon(&njoin->outputs[i]);
+		signals_raise(njoin->stop.latest);
 	}
 	/* A process in fsync() mostly cannot end, not even by SIGKILL, so nothing is lost by waiting. */
 	if (njoin->phase == PHASE_SYNC)

@@ -241,15 +241,6 @@ static enum status take_record(struct slot *slot, size_t i, struct error *e)
 	return status;
 }
 
-/* What its head says, if that is intact, remains true. */
-static void lose_record(struct slot *slot, size_t i)
-{
-	struct error ignored;
-
-	set_lose(slot->walk->set, i);
-	cell_add_head(&slot->cell, i, false, &ignored);
-}
-
 /* Others of the cell have stored all of its range.  A check reads it nevertheless. */
 static bool is_superfluous(const struct slot *slot, const struct index_entry *entry)
 {
@@ -278,6 +269,7 @@ static enum status load_record(struct slot *slot, size_t i, struct error *e)
 	const struct index_entry *entry = &w->set->map[i]->entry;
 	const struct walk_settings *s = &w->settings;
 	bool unwanted = s->wants_record && !s->wants_record(s->deliver_arg, entry->source_offset, entry->source_length);
+	struct error ignored;
 	enum status status;
 
 	if (!walk_wants(w, entry->source_offset, entry->source_length) || is_superfluous(slot, entry))
@@ -298,8 +290,11 @@ static enum status load_record(struct slot *slot, size_t i, struct error *e)
 		return take_record(slot, i, e);
 	if (status == STATUS_NO_MEMORY)
 		return status;
-	if (!unwanted)
-		lose_record(slot, i);
+	/* What its head says, if that is intact, remains true. */
+	if (!unwanted) {
+		set_lose(w->set, i);
+		cell_add_head(&slot->cell, i, false, &ignored);
+	}
 	note_damage(slot, e);
 	return STATUS_OK;
 }
