@@ -35,8 +35,12 @@ static void *find_wait(void)
 	void *symbol = NULL;
 
 #ifdef __GLIBC__
-	/* Some machines also have an older version, for another type of condition variable. */
-	symbol = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
+	/*
+	 * Some machines also have an older version, for another type of condition variable.  The function of the thread
+	 * sanitizer has no version; without it, the sanitizer would take the lock for held during the wait.
+	 */
+	if (!dlsym(RTLD_DEFAULT, "__tsan_init"))
+		symbol = dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
 #endif
 	return symbol ? symbol : dlsym(RTLD_NEXT, "pthread_cond_wait");
 }
