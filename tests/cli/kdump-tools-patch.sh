@@ -15,7 +15,7 @@ awk '/^--- a\// { file = substr($2, 3); sub(".*/", "", file); at = 1; next }
 	/^@@ / { split(substr($2, 2), place, ","); for (; at < place[1]; at++) print "" > file; next }
 	file && /^[ -]/ { print substr($0, 2) > file; at++ }' "$upstream"
 mkdir -p debian
-mv kdump-config.in kdump-tools.conf.in debian/
+mv kdump-config.in kdump-tools.conf.in kdump-tools.5.in debian/
 patch -p1 -F0 --batch < "$upstream" > out 2>&1 || fail "the patch is not well-formed: $(cat out)"
 ! grep -q fuzz out || fail "the patch is not exact: $(cat out)"
 [ "$(grep -c '^[[:blank:]]*"$KDUMP_COLLECTOR" $MAKEDUMP_ARGS ' debian/kdump-config.in)" -eq 3 ] || fail 'not three calls'
@@ -27,15 +27,15 @@ if ! grep -qs '^have_makedumpfile()' "$config"; then
 	exit 0
 fi
 cp "$config" patched
-sed '/^--- a.*conf\.in/,$d' "$upstream" | patch -F0 --batch patched > out 2>&1 || fail "does not apply: $(cat out)"
+sed '/^--- a.*tools\.5\.in/,$d' "$upstream" | patch -F0 --batch patched > out 2>&1 || fail "does not apply: $(cat out)"
 ! grep -n '^[^#"]*\<makedumpfile ' patched | grep -v 'links for' || fail 'a call of makedumpfile is left'
 sh -n patched || fail 'not valid for sh'
 
 # savecore, with a file as /proc/vmcore and without the functions of the system.
 mkfakevmcore -s 1M core
+mkdir bin crash
 ln -s "$(command -v nsplit)" makedumpfile
-mkdir crash
-printf 'KDUMP_COREDIR=%s\nKDUMP_COLLECTOR=%s\nUSE_KDUMP=1\n' "$PWD/crash" "$PWD/makedumpfile" > defaults
+ln -s ../makedumpfile bin/makedumpfile
 cat > functions <<- 'END'
 	log_action_msg() { echo "$*"; }
 	log_success_msg() { echo "$*"; }
@@ -43,10 +43,24 @@ cat > functions <<- 'END'
 	log_warning_msg() { echo "$*"; }
 	logger() { :; }
 END
-sed -i -e "s|^vmcore_file=.*|vmcore_file=$PWD/core|" -e "s|^KDUMP_DEFAULTS=.*|KDUMP_DEFAULTS=$PWD/defaults|" \
-	-e "s|^\. /lib/lsb/.*|. $PWD/functions|" -e "s|\(KDUMP_P*R*I*DIR\)=\"/var/lib/kdump\"|\1=$PWD/lib|" patched
-sh patched savecore > out 2>&1 || fail "savecore: $(cat out)"
-grep -q "running $PWD/makedumpfile -F -c -d 31" out || fail "the collector was not called: $(cat out)"
-set -- crash/*/dump.*
-[ -s "$1" ] || fail "no dump: $(cat out)"
-expect_status 0 njoin --verify "$1"
+sed -i -e "s|^PATH=|&$PWD/bin:|" -e "s|^vmcore_file=.*|vmcore_file=$PWD/core|" \
+	-e "s|^KDUMP_DEFAULTS=.*|KDUMP_DEFAULTS=$PWD/defaults|" -e "s|^\. /lib/lsb/.*|. $PWD/functions|" \
+	-e "s|\(KDUMP_P*R*I*DIR\)=\"/var/lib/kdump\"|\1=$PWD/lib|" patched
+
+# saved SETTING TEXT FILE: savecore with this line of the settings prints the text, and makes the file
+saved() {
+	printf 'KDUMP_COREDIR=%s\nUSE_KDUMP=1\n%s\n' "$PWD/crash" "$1" > defaults
+	sh patched savecore > out 2>&1 || fail "savecore with '$1': $(cat out)"
+	grep -q "$2" out || fail "$1: another collector was called: $(cat out)"
+	for file in crash/*/$3; do :; done
+	[ -s "$file" ] || fail "$1: no $3: $(cat out)"
+	mv "$file" saved
+	rm -r crash/*
+}
+
+saved "KDUMP_COLLECTOR=$PWD/makedumpfile" "running $PWD/makedumpfile -F -c -d 31" 'dump.*'
+expect_status 0 njoin --verify saved
+saved '' 'running makedumpfile -F -c -d 31' 'dump.*'
+expect_status 0 njoin --verify saved
+saved "KDUMP_COLLECTOR=$PWD/none" "running cp $PWD/core" 'vmcore.*'
+cmp core saved
