@@ -87,16 +87,12 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-void range_list_sort(struct range_list *list)
-{
-	if (list->count)
-		qsort(list->ranges, list->count, sizeof(*list->ranges), by_offset);
-}
-
 void range_list_merge(struct range_list *list)
 {
 	size_t kept = 0;
 
+	if (list->count)
+		qsort(list->ranges, list->count, sizeof(*list->ranges), by_offset);
 	for (size_t i = 0; i < list->count; i++) {
 		struct range *last = kept ? &list->ranges[kept - 1] : NULL, r = list->ranges[i];
 
@@ -106,6 +102,15 @@ void range_list_merge(struct range_list *list)
 			list->ranges[kept++] = r;
 	}
 	list->count = kept;
+}
+
+uint64_t range_list_length(const struct range_list *list)
+{
+	uint64_t length = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		length += list->ranges[i].length;
+	return length;
 }
 
 uint64_t range_list_end(const struct range_list *list)

@@ -70,11 +70,11 @@ bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length);
 /* The same, but a range that begins where the last one ends is joined to it. */
 bool range_list_extend(struct range_list *list, uint64_t offset, uint64_t length);
 
-/* Sorts the ranges by offset. */
-void range_list_sort(struct range_list *list);
-
-/* Joins ranges of a sorted list that overlap or touch. */
+/* Sorts the ranges by offset, and joins those that overlap or touch. */
 void range_list_merge(struct range_list *list);
+
+/* The sum of all lengths. */
+uint64_t range_list_length(const struct range_list *list);
 
 /* The functions below require ranges that are sorted and do not overlap. */
 

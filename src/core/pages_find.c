@@ -156,7 +156,6 @@ static enum status find_ram(struct range_list *frames, const struct core *core, 
 		if (!range_list_add(frames, first, divide_up(s->paddr + s->memsz, size) - first))
 			return no_memory(e);
 	}
-	range_list_sort(frames);
 	range_list_merge(frames);
 	return STATUS_OK;
 }
@@ -348,7 +347,6 @@ static enum status list_avoided(struct range_list *list, const struct absent *ab
 		good = range_list_add(list, absent->missing[i].offset, absent->missing[i].length);
 	for (size_t i = 0; i < absent->elsewhere_count && good; i++)
 		good = range_list_add(list, absent->elsewhere[i].offset, absent->elsewhere[i].length);
-	range_list_sort(list);
 	range_list_merge(list);
 	return good ? STATUS_OK : no_memory(e);
 }

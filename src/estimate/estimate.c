@@ -362,10 +362,8 @@ static enum status count_from_meminfo(struct estimate *est, uint64_t total, stru
 /* Pages of the memory map.  ram: bytes of memory, of which that of the capture kernel has struct pages, too; 0: unknown. */
 static uint64_t map_pages(const struct estimate *est, uint64_t ram, const struct kcore *k)
 {
-	uint64_t pages = 0;
+	uint64_t pages = k->has_map ? range_list_length(&k->map.own) : 0;
 
-	for (size_t i = 0; k->has_map && i < k->map.own.count; i++)
-		pages += k->map.own.ranges[i].length;
 	if (!pages)
 		pages = max_u64(ram / est->page_size, est->pages) * struct_page_size(k) / est->page_size;
 	return pages;
@@ -703,9 +701,9 @@ static enum status make(struct estimate *est, const struct iomem *iomem, struct 
 	enum status status = STATUS_OK;
 
 	if (take_census(&census, est, &est->pages_why))
-		status = count_from_meminfo(est, iomem_sum(&iomem->captured), e);
+		status = count_from_meminfo(est, range_list_length(&iomem->captured), e);
 	if (!status) {
-		divide_kernel(est, map_pages(est, iomem_sum(&iomem->ram), kcore));
+		divide_kernel(est, map_pages(est, range_list_length(&iomem->ram), kcore));
 		status = sample_begin(&sample, e);
 	}
 	if (!status)

@@ -204,14 +204,7 @@ struct absent set_absent_holes(const struct set_absent *a)
 
 unsigned set_absent_classes(const struct set *set)
 {
-	unsigned classes = 0;
-
-	if (set_is_dump(set))
-		return dump_level_classes(set->members[0].dump->level);
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&set->classes, i) == CLASS_LEFT_OUT && !class_is_marked(i))
-			classes |= page_class_of_captured(i);
-	return classes;
+	return set_is_dump(set) ? dump_level_classes(set->members[0].dump->level) : page_classes_left_out(&set->classes);
 }
 
 bool set_absent_next_missing(const struct set *set, const struct set_absent *absent, uint64_t *offset,

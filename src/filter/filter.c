@@ -736,14 +736,6 @@ static enum status choose_in_parts(struct filter_choice *c, struct error *e)
 	return pages_leave_out_by_parts(c->pages, c->part, &maker, e);
 }
 
-static bool has_class_after_all(const struct class_table *table)
-{
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(table, i) == CLASS_SAVED_AFTER_ALL)
-			return true;
-	return false;
-}
-
 enum status filter_choose_again(struct filter_choice *c, struct error *e)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
@@ -763,7 +755,7 @@ enum status filter_choose_pages(struct filter_choice *c, struct error *e)
 		return status;
 	filter_judge(c->filter, c->first_thread, c->after_all, &c->table, c->reason);
 	/* What is not believed is kept after all, so it is all chosen again. */
-	return has_class_after_all(&c->table) ? filter_choose_again(c, e) : STATUS_OK;
+	return class_table_has(&c->table, CLASS_SAVED_AFTER_ALL) ? filter_choose_again(c, e) : STATUS_OK;
 }
 
 void filter_choice_free(struct filter_choice *c)

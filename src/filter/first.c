@@ -253,7 +253,6 @@ static void find_data(struct finder *f)
 /* Out of memory, there are fewer. */
 static size_t list(struct first *first, struct finder *f)
 {
-	range_list_sort(&f->ranges);
 	range_list_merge(&f->ranges);
 	for (size_t i = 0; i < f->ranges.count; i++)
 		range_list_add(&first->list, f->ranges.ranges[i].offset, f->ranges.ranges[i].length);

@@ -159,6 +159,14 @@ struct class_table class_table_plain(void)
 	return table;
 }
 
+bool class_table_has(const struct class_table *table, enum class_state state)
+{
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(table, i) == state)
+			return true;
+	return false;
+}
+
 bool class_table_is_plain(const struct class_table *table)
 {
 	struct class_table plain = class_table_plain();

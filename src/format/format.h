@@ -131,6 +131,8 @@ const char *layer_class_name(unsigned number);
 uint8_t class_entry(enum class_state state, unsigned layer);
 enum class_state class_state(const struct class_table *table, unsigned number);
 unsigned class_layer(const struct class_table *table, unsigned number);
+/* Is any class in this state? */
+bool class_table_has(const struct class_table *table, enum class_state state);
 
 /* All classes are saved in layer 1. */
 struct class_table class_table_plain(void);

@@ -424,7 +424,6 @@ static bool find_data(const struct dump_file *f, struct range_list *data)
 		    !range_list_add(data, offset, length))
 			return false;
 	}
-	range_list_sort(data);
 	range_list_merge(data);
 	return true;
 }

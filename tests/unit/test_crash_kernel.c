@@ -121,8 +121,8 @@ START_TEST(test_iomem)
 				    "240000000-24fffffff : System RAM (kmem)\n"));
 	assert_ranges(&iomem.ram, ram, LENGTH(ram));
 	assert_ranges(&iomem.captured, captured, LENGTH(captured));
-	ck_assert_uint_eq(iomem_sum(&iomem.reserved), 0x20000000);
-	ck_assert_uint_eq(iomem_sum(&iomem.captured), iomem_sum(&iomem.ram) - 0x20000000);
+	ck_assert_uint_eq(range_list_length(&iomem.reserved), 0x20000000);
+	ck_assert_uint_eq(range_list_length(&iomem.captured), range_list_length(&iomem.ram) - 0x20000000);
 	iomem_free(&iomem);
 }
 END_TEST
@@ -135,7 +135,7 @@ START_TEST(test_no_iomem)
 	iomem_free(&iomem);
 	/* As unprivileged users see it. */
 	ck_assert(!read_text(&iomem, "00000000-00000000 : System RAM\n  00000000-00000000 : Crash kernel\n"));
-	ck_assert_uint_eq(iomem_sum(&iomem.captured), 0);
+	ck_assert_uint_eq(range_list_length(&iomem.captured), 0);
 	iomem_free(&iomem);
 	ck_assert(!read_text(&iomem, "no such thing : System RAM\n"));
 	iomem_free(&iomem);

@@ -152,7 +152,6 @@ static enum status fill_gaps(struct core_writer *w, struct error *e)
 	enum status status = STATUS_OK;
 	uint64_t place = 0, count;
 
-	range_list_sort(&w->places);
 	range_list_merge(&w->places);
 	w->out.form.unfilled = 0;
 	for (; range_list_gap(&w->places, &place, w->out.layout->pages, &count); place += count)

@@ -417,7 +417,6 @@ static enum status describe_absent_in_stream(struct dump_writer *w, struct error
 
 	for (uint64_t i = 0; i < most; i++)
 		kdump_descriptor_encode(&kdump_absence, w->out.buffer + i * KDUMP_DESCRIPTOR_LENGTH);
-	range_list_sort(&w->ranks);
 	range_list_merge(&w->ranks);
 	for (; !status && range_list_gap(&w->ranks, &rank, w->out.layout->pages, &length); rank += length) {
 		length = min_u64(length, most);

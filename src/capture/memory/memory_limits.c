@@ -281,9 +281,7 @@ bool iomem_read(struct iomem *iomem, const char *root)
 	while (good && fgets(line, sizeof(line), file))
 		good = add_line(iomem, line);
 	fclose(file);
-	range_list_sort(&iomem->ram);
 	range_list_merge(&iomem->ram);
-	range_list_sort(&iomem->reserved);
 	range_list_merge(&iomem->reserved);
 	return good && iomem->ram.count && cut(iomem);
 }
@@ -293,15 +291,6 @@ void iomem_free(struct iomem *iomem)
 	range_list_free(&iomem->ram);
 	range_list_free(&iomem->reserved);
 	range_list_free(&iomem->captured);
-}
-
-uint64_t iomem_sum(const struct range_list *list)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		sum += list->ranges[i].length;
-	return sum;
 }
 
 /* Bytes of the kernel's code and tables, and of an initramfs with busybox and a few programs. */
@@ -322,7 +311,7 @@ uint64_t crash_kernel_source(const char *root)
 	uint64_t ram = 0;
 
 	if (iomem_read(&iomem, root))
-		ram = iomem_sum(&iomem.ram);
+		ram = range_list_length(&iomem.ram);
 	iomem_free(&iomem);
 	/* This lacks what the kernel keeps for itself, which is close enough. */
 	if (!ram && sysinfo(&info) == 0)

@@ -50,9 +50,6 @@ struct iomem {
 bool iomem_read(struct iomem *iomem, const char *root);
 void iomem_free(struct iomem *iomem);
 
-/* Bytes of a list. */
-uint64_t iomem_sum(const struct range_list *list);
-
 /*
  * A value is meaningful only if it is known: a kernel without kexec lacks the files, and so does a
  * chroot or a container without sysfs.

@@ -79,14 +79,6 @@ static void report_dump(const struct njoin *njoin)
 
 /* --- left out ---------------------------------------------------------------------------- */
 
-static bool any_left_out(const struct set *set)
-{
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&set->classes, i) == CLASS_LEFT_OUT)
-			return true;
-	return false;
-}
-
 static enum status refuse_left_out(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
@@ -96,7 +88,7 @@ static enum status refuse_left_out(struct njoin *njoin, struct error *e)
 	enum status status;
 
 	if (o->mode != NJOIN_WRITE || o->format != NJOIN_ELF || o->zero_left_out || o->salvage ||
-	    !set_has_layers(&njoin->set) || !any_left_out(&njoin->set))
+	    !set_has_layers(&njoin->set) || !class_table_has(&njoin->set.classes, CLASS_LEFT_OUT))
 		return STATUS_OK;
 	status = njoin_find_absent(njoin, e);
 	if (status || !layer_totals_leave_out_more(totals) ||
@@ -268,7 +260,6 @@ static enum status walk_and_report(struct njoin *njoin, struct walk_settings set
 		take_unreadable(&u, offset, length);
 	if (!status && u.lacks)
 		status = error_system(e, ENOMEM, "list of missing ranges");
-	range_list_sort(&u.list);
 	range_list_merge(&u.list);
 	for (size_t i = 0; i < u.list.count && !status; i++)
 		report_range(njoin, exports, u.list.ranges[i].offset, u.list.ranges[i].length);

@@ -377,10 +377,8 @@ static void show_segments(struct json *json, const struct core_summary *l)
 static void show_pages(struct json *json, const struct core_summary *l)
 {
 	const struct pages *pages = &l->pages;
-	uint64_t memory = 0;
+	uint64_t memory = range_list_length(&pages->ram);
 
-	for (size_t i = 0; i < pages->ram.count; i++)
-		memory += pages->ram.ranges[i].length;
 	show_text(json, "memory: %" PRIu64 " page%s, %" PRIu64 " of them in the core\n", memory, plural(memory),
 		  pages->count);
 	show_text(json, "missing: %" PRIu64 " page%s\n", pages->lost, plural(pages->lost));

@@ -491,17 +491,6 @@ enum status nsplit_dump_open(struct nsplit *nsplit, struct error *e)
 	return STATUS_OK;
 }
 
-/* The classes of dump levels of which something is left out. */
-static unsigned classes_left_out(const struct nsplit_dump *d)
-{
-	unsigned classes = 0;
-
-	for (unsigned i = 0; i < CLASSES; i++)
-		if (class_state(&d->choice.table, i) == CLASS_LEFT_OUT && !class_is_marked(i))
-			classes |= page_class_of_captured(i);
-	return classes;
-}
-
 /* Any thread. */
 static void lost(void *arg, uint64_t begin, uint64_t end, uint64_t kept)
 {
@@ -675,7 +664,7 @@ static void make_layout(struct nsplit *nsplit, enum status status, struct error 
 	struct nsplit_dump *d = &nsplit->dump;
 
 	if (!status)
-		status = init_layout(d, settings, classes_left_out(d), e);
+		status = init_layout(d, settings, page_classes_left_out(&d->choice.table), e);
 	if (!status)
 		return;
 	write_member(nsplit, e);

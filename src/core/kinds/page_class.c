@@ -48,6 +48,16 @@ unsigned page_class_of_captured(unsigned layer_class)
 	return class < PAGE_CLASSES ? PAGE_CLASS_BIT(class) : 0;
 }
 
+unsigned page_classes_left_out(const struct class_table *table)
+{
+	unsigned classes = 0;
+
+	for (unsigned i = 0; i < CLASSES; i++)
+		if (class_state(table, i) == CLASS_LEFT_OUT && !class_is_marked(i))
+			classes |= page_class_of_captured(i);
+	return classes;
+}
+
 const char *page_class_name(enum page_class c)
 {
 	return words[c + 1];

@@ -57,6 +57,8 @@ static inline enum layer_class page_captured_as(enum page_kind kind)
 
 /* Of a class of captures, or a number of a later version: the class of dump levels, as a set. */
 unsigned page_class_of_captured(unsigned layer_class);
+/* The same of all that a capture has left out, unless they are marked. */
+unsigned page_classes_left_out(const struct class_table *table);
 
 /* The word of --exclude= for a class. */
 const char *page_class_name(enum page_class c);

@@ -92,21 +92,12 @@ static void work(void *arg, unsigned number)
 	finish(s, &evidence, status, &e);
 }
 
-static uint64_t count_parts(const struct page_map *map)
-{
-	uint64_t frames = 0;
-
-	for (size_t i = 0; i < map->present.count; i++)
-		frames += map->present.ranges[i].length;
-	return divide_up(frames, PAGE_SURVEY_FRAMES);
-}
-
 enum status page_survey_run(const struct page_survey_settings *settings,
 			    struct page_evidence *evidence, struct error *e)
 {
 	struct survey s = {
 		.settings = settings,
-		.every = max_u64(divide_up(count_parts(settings->map), SAMPLES), 1),
+		.every = max_u64(divide_up(divide_up(range_list_length(&settings->map->present), PAGE_SURVEY_FRAMES), SAMPLES), 1),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.evidence = evidence,
 	};
@@ -176,15 +167,13 @@ static void deliver(void *arg, uint64_t pfn, size_t count, const uint8_t *kinds)
 /* Pages of the core for which there is no struct page are of an unknown kind. */
 static void sum_up(struct page_filter *f, const struct survey_state *filter)
 {
-	uint64_t all = 0, known = 0;
+	uint64_t known = 0;
 
-	for (size_t i = 0; i < filter->pages->ram.count; i++)
-		all += filter->pages->ram.ranges[i].length;
 	for (enum page_kind kind = 0; kind < PAGE_KINDS; kind++) {
 		f->of_kind[kind] = filter->of_kind[kind];
 		known += f->of_kind[kind];
 	}
-	f->of_kind[PAGE_UNKNOWN] += all - known;
+	f->of_kind[PAGE_UNKNOWN] += range_list_length(&filter->pages->ram) - known;
 }
 
 /* One pass over the map, which leaves out what f says. */

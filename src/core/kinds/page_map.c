@@ -425,7 +425,6 @@ static enum status find_own(struct page_map *map, const struct virt *virt, uint6
 		}
 	}
 	/* Pages of the map that belong to several sections, or are mapped again and again, stay one. */
-	range_list_sort(&map->own);
 	range_list_merge(&map->own);
 	return STATUS_OK;
 }

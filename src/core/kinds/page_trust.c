@@ -352,9 +352,10 @@ enum status page_facts_collect(struct page_facts *f, const struct page_map *map,
 	struct page_cursor cursor;
 	enum status status = STATUS_OK;
 
-	*f = (struct page_facts){ .keys = map->keys, .evidence = evidence, .cpus = core_count_cpus(virt->core) };
-	for (size_t i = 0; i < map->present.count; i++)
-		f->frames += map->present.ranges[i].length;
+	*f = (struct page_facts){
+		.keys = map->keys, .evidence = evidence, .cpus = core_count_cpus(virt->core),
+		.frames = range_list_length(&map->present),
+	};
 	page_cursor_init(&cursor, map, virt);
 	if (vote)
 		f->vote = *vote;

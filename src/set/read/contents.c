@@ -212,7 +212,6 @@ bool contents_not_there(const struct contents *c, struct range_list *list)
 		for (size_t n = 0; n < parts[i]->count; n++)
 			if (!range_list_add(list, parts[i]->ranges[n].offset, parts[i]->ranges[n].length))
 				return false;
-	range_list_sort(list);
 	range_list_merge(list);
 	return true;
 }

@@ -303,7 +303,6 @@ enum status walk_run(struct walk *w, struct error *e)
 	status = thread_pool_run(&pool, &w->settings.watch, e);
 	if (status)
 		return status;
-	range_list_sort(&w->visited);
 	range_list_merge(&w->visited);
 	if (w->status)
 		*e = w->error;
