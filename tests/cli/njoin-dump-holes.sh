@@ -79,8 +79,8 @@ timeout 60 njoin -q --list many > out 2> err || status=$?
 # It is where others are: none of its bytes count.
 change 40 1000003
 expect_status 3 njoin --progress=never -j1 -o d/new hurt
-expect_err "njoin: hurt: damaged: 1 piece of the flattened dump overlaps others, from byte 1000003 of the dump on; pages count \
-only as far as it is known which bytes are theirs
+expect_err "njoin: hurt: damaged: 1 piece of the flattened dump overlaps others, from byte 1000003 of the dump on; pages whose \
+bytes are uncertain are missing
 njoin: unreadable: bytes 798720 to 823295"
 same_but 798720 823296
 rm d/new
