@@ -73,7 +73,8 @@ expect_status 0 sh save enable
 expect_err ''
 settings MAKEDUMP_ARGS=-c USE_KDUMP=0
 expect_status 1 sh save enable
-expect_err "kdump-tools-save: USE_KDUMP is 0 in $defaults, so kdump-tools loads no capture kernel; set it to 1"
+expect_err "kdump-tools-save: USE_KDUMP is 0 in $defaults, so kdump-tools loads no capture kernel; set it to 1
+kdump-tools-save: nsplit is enabled; the check found the problems above"
 expect_status 0 sh save disable
 absent etc/systemd/system/*
 
@@ -185,6 +186,10 @@ rm started
 echo 0 > sys/kexec_crash_loaded
 status_is 1 'nsplit is enabled, but does not save the dump of a crash.' \
 	'kdump-tools-save: no capture kernel is loaded, so a crash makes no dump; run systemctl restart kdump-tools'
+echo 0 > sys/kexec_crash_size
+status_is 1 'nsplit is enabled, but does not save the dump of a crash.' \
+	'kdump-tools-save: no memory is reserved for a capture kernel (crashkernel=), so a crash makes no dump; kdump-tools reserves it at the next boot'
+rm sys/kexec_crash_size
 echo 1 > sys/fadump_registered
 expect_status 0 sh save status
 rm sys/fadump_registered
