@@ -16,6 +16,7 @@ make -C build install-strip	writes to the system; make distcheck installs and un
 man man/nsplit.1	quickstart-demo.sh looks for the page
 nsplit --estimate -C auto -d 31 /proc/vmcore /var/crash/vmcore	is about this machine, on which a dump need not fit
 nsplit --estimate -c -j8 -d 31 '/mnt/disk{0..7}/a'	likewise; nsplit-estimate.sh tests it
+njoin --dmesg	options without operands
 njoin --info	options without operands
 njoin --list	options without operands
 njoin --salvage	options without operands
