@@ -62,6 +62,20 @@ size_t values_up_to(const uint64_t *values, size_t size, size_t count, uint64_t 
 	return search_first(count, is_up_to, &sought);
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Without items, there may be no memory. */
+void values_sort(void *items, size_t size, size_t count)
+{
+	if (count)
+		qsort(items, count, size, by_value);
+}
+
 bool range_list_add(struct range_list *list, uint64_t offset, uint64_t length)
 {
 	if (!array_grow(&list->ranges, list->count, sizeof(*list->ranges)))
@@ -80,19 +94,11 @@ bool range_list_extend(struct range_list *list, uint64_t offset, uint64_t length
 	return true;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 void range_list_merge(struct range_list *list)
 {
 	size_t kept = 0;
 
-	if (list->count)
-		qsort(list->ranges, list->count, sizeof(*list->ranges), by_offset);
+	values_sort(list->ranges, sizeof(*list->ranges), list->count);
 	for (size_t i = 0; i < list->count; i++) {
 		struct range *last = kept ? &list->ranges[kept - 1] : NULL, r = list->ranges[i];
 

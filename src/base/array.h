@@ -53,6 +53,9 @@ size_t spans_find(const void *items, size_t size, size_t count, uint64_t value);
  */
 size_t values_up_to(const uint64_t *values, size_t size, size_t count, uint64_t value);
 
+/* Sorts count items, each of size bytes, by the uint64_t with which they begin. */
+void values_sort(void *items, size_t size, size_t count);
+
 /* Consecutive bytes, usually of the source of a capture, or page frames. */
 struct range {
 	uint64_t offset, length;	/* first, for spans_find() */

@@ -14,13 +14,6 @@
 
 /* --- segments by address ------------------------------------------------- */
 
-static int by_first(const void *a, const void *b)
-{
-	const struct segment_range *x = a, *y = b;
-
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
 /* Sorts the ranges and builds the tree over them. */
 static enum status make_index(struct segment_index *x, struct error *e)
 {
@@ -29,7 +22,7 @@ static enum status make_index(struct segment_index *x, struct error *e)
 	x->highest = calloc(2 * x->leaves, sizeof(*x->highest));
 	if (!x->highest)
 		return error_system(e, ENOMEM, "%zu segments", x->count);
-	qsort(x->ranges, x->count, sizeof(*x->ranges), by_first);
+	values_sort(x->ranges, sizeof(*x->ranges), x->count);
 	for (size_t i = 0; i < x->count; i++)
 		x->highest[x->leaves + i] = x->ranges[i].last;
 	for (size_t i = x->leaves - 1; i > 0; i--)
@@ -502,13 +495,6 @@ struct segment core_segment_whole(const struct core *core, const struct segment 
 				 .filesz = end - begin, .memsz = end - begin };
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct stored_range *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 /*
  * Some writers (QEMU, with paging) have several segments for the same bytes, because these have
  * several virtual addresses.  Bytes with different physical addresses do not occur in a valid core,
@@ -526,7 +512,7 @@ enum status core_stored(const struct core *core, bool joined, struct stored_rang
 	for (const struct segment *s = core->segments; s < core->segments + core->segments_count; s++)
 		if (s->filesz)
 			list[all++] = (struct stored_range){ s->offset, s->filesz, s->paddr };
-	qsort(list, all, sizeof(*list), by_offset);
+	values_sort(list, sizeof(*list), all);
 	for (size_t i = 0; i < all; i++) {
 		struct stored_range *last = kept ? &list[kept - 1] : NULL, one = list[i];
 		uint64_t after = last ? one.offset - last->offset : 0;

@@ -49,8 +49,8 @@ struct segment {
 
 /* The addresses first to last of a segment, both included. */
 struct segment_range {
+	uint64_t first, last;		/* first, for values_sort() */
 	const struct segment *segment;	/* borrowed */
-	uint64_t first, last;
 };
 
 struct segment_index {

@@ -91,26 +91,13 @@ static enum status add(struct page_list *list, struct page_range range, struct e
 	return STATUS_OK;
 }
 
-static int by_pfn(const void *a, const void *b)
-{
-	const struct page_range *x = a, *y = b;
-
-	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
-}
-
-static void page_list_sort(struct page_list *list)
-{
-	if (list->count)
-		qsort(list->ranges, list->count, sizeof(*list->ranges), by_pfn);
-}
-
 /* Sorts the ranges and removes overlaps: each page stays in the range that begins first. */
 static void page_list_remove_overlaps(struct page_list *list, uint32_t page_size)
 {
 	uint64_t covered = 0;
 	size_t kept = 0;
 
-	page_list_sort(list);
+	values_sort(list->ranges, sizeof(*list->ranges), list->count);
 	for (size_t i = 0; i < list->count; i++) {
 		struct page_range r = list->ranges[i];
 		uint64_t skipped = covered > r.pfn ? covered - r.pfn : 0;
@@ -244,7 +231,7 @@ static enum status add_ragged_pages(struct search *s, struct error *e)
 		if (!page_list_has(&whole, r.pfn) && !page_list_has(&s->spoiled, r.pfn))
 			status = add(&s->whole, r, e);
 	}
-	page_list_sort(&s->whole);
+	values_sort(s->whole.ranges, sizeof(*s->whole.ranges), s->whole.count);
 	return status;
 }
 

@@ -17,13 +17,6 @@ enum { OVERLAPS_MAX = 1 << 18 };
 /* Memory that is in no place. */
 enum { NO_PLACE = UINT32_MAX };
 
-static int by_end(const void *a, const void *b)
-{
-	const struct first_place *x = a, *y = b;
-
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
 /* Leaves only whole granules. */
 static void cut_to_granules(struct places *p)
 {
@@ -59,7 +52,7 @@ static void divide(struct places *p)
 		p->first[p->first_count++].end = one->paddr;
 		p->first[p->first_count++].end = one->paddr + one->length;
 	}
-	qsort(p->first, p->first_count, sizeof(*p->first), by_end);
+	values_sort(p->first, sizeof(*p->first), p->first_count);
 	for (size_t i = 0; i < p->first_count; i++)
 		if (!kept || p->first[kept - 1].end != p->first[i].end)
 			p->first[kept++].end = p->first[i].end;

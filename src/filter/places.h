@@ -13,7 +13,7 @@
 
 /* Memory up to an address: from where the one before it ends, or from after a gap. */
 struct first_place {
-	uint64_t end;
+	uint64_t end;			/* first, for values_sort() */
 	uint32_t place;			/* the number of the first place that has it */
 	uint32_t unclaimed;		/* while they are found: no other one up to this one is without a place */
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "format/descriptors.h"
@@ -85,13 +86,6 @@ void descriptors_cancel(struct descriptors *d, uint32_t first, const struct kdum
 {
 	for (; first < d->count; first++)
 		kdump_descriptor_encode(by, raw_of(d, first));
-}
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct descriptor_run *x = a, *y = b;
-
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
 bool descriptors_left(const struct descriptors *d)
@@ -184,7 +178,7 @@ enum status descriptors_put(struct descriptors *d, const struct descriptors_writ
 
 	for (uint32_t i = 0; i < d->count; i++)
 		put_le64(raw_of(d, i) + CHECKSUM, 0);
-	qsort(d->runs, d->runs_count, sizeof(*d->runs), by_rank);
+	values_sort(d->runs, sizeof(*d->runs), d->runs_count);
 	for (uint32_t i = 0; i < d->runs_count; i++) {
 		struct descriptor_run run = d->runs[i];
 

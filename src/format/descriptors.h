@@ -15,7 +15,7 @@
 
 /* Descriptors of consecutive ranks. */
 struct descriptor_run {
-	uint64_t rank;			/* of the first one */
+	uint64_t rank;			/* of the first one; first, for values_sort() */
 	uint32_t first, count;
 };
 

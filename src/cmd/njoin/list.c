@@ -110,13 +110,6 @@ static uint32_t read_kernel(struct core_summary *l, struct vmcoreinfo *info)
 	return page_size;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct stored_segment *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 /* Of segments that share bytes of the file, which no writer makes, the first stays. */
 static enum status sort_segments(struct core_summary *l, struct error *e)
 {
@@ -131,7 +124,7 @@ static enum status sort_segments(struct core_summary *l, struct error *e)
 		if (core->segments[i].filesz)
 			l->by_offset[count++] = (struct stored_segment){ core->segments[i].offset,
 									 core->segments[i].filesz, i };
-	qsort(l->by_offset, count, sizeof(*l->by_offset), by_offset);
+	values_sort(l->by_offset, sizeof(*l->by_offset), count);
 	for (size_t i = 0; i < count; i++) {
 		struct stored_segment s = l->by_offset[i];
 
