@@ -62,8 +62,20 @@ emulated() {
 	done
 }
 
+# told READER FORM: what its njoin says of the file dump, and what it makes of it
+told() {
+	"$1/njoin" --list dump
+	case $2 in
+	members) "$1/njoin" -q --zero-left-out -o memory dump ;;
+	kdump) "$1/njoin" -q --format=elf -o memory dump ;;
+	elf) "$1/njoin" -q -j1 --format=kdump -o memory dump ;;
+	esac
+	sha256sum memory
+	rm memory
+}
+
 # exchanged WRITER READER: each a directory with programs.  Members of each codec, and dumps, that one has written are
-# read by the other, which restores the same core.
+# read by the other, which restores the same core; of those that leave pages out, it also prints the same list.
 exchanged() {
 	for codec in $("$1/nsplit" --list-codecs | cut -d ' ' -f 1); do
 		"$1/nsplit" -q -C "$codec" core a b
@@ -81,6 +93,13 @@ exchanged() {
 		cmp -i 8192:4096 core back
 		rm dump want back
 	done
+	for form in members kdump elf; do
+		"$1/nsplit" -q -d 31 --format=$form kinds dump
+		told "$1" $form > want
+		told "$2" $form > back
+		cmp want back
+		rm dump want back
+	done
 }
 
 cross_for "${1:?}"
@@ -93,11 +112,13 @@ cross_nsplit
 cross_emulator
 emulated nsplit njoin nsplit-bench mkfakevmcore tests/vectors/cook tests/unit/make_kinds_core \
 	tests/unit/make_layered_core tests/unit/make_log_core
+make -C "$cross_build" tests/unit/make_kinds_core > "$cross_log" 2>&1
 rm -rf "$cross_build/exchanged"
 mkdir "$cross_build/exchanged"
 (
 	cd "$cross_build/exchanged"
 	"$builddir/mkfakevmcore" -s 8M core
+	"$cross_build/emulated/tests/unit/make_kinds_core" > "$cross_log"
 	exchanged "$builddir" "$cross_build/emulated"
 	exchanged "$cross_build/emulated" "$builddir"
 )
