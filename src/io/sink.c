@@ -64,22 +64,24 @@ static void throttle_take(struct throttle *t, size_t bytes)
 enum status sink_creation_error(const struct sink *s, int errnum, struct error *e)
 {
 	const char *host = s->name;
-	int length = (int)strcspn(host, ":/"), scheme = strncmp(host + length, "://", 3) ? 0 : length;
+	int length = (int)strcspn(host, ":/");
 	bool ssh = !strncmp(host, "ssh://", 6) || !strncmp(host, "sftp://", 7) || !strncmp(host, "scp://", 6);
 
 	path_creation_error(e, errnum, s->name);
-	/* HOST:FILE as for scp and NFS, or a URL; others are local names. */
-	if (errnum != ENOENT || host[length] != ':' || !host[length + 1])
+	/* HOST:FILE as for scp and NFS, or a URL; others are local names, such as those with a time of day. */
+	if (errnum != ENOENT || host[length] != ':' || !host[length + 1] || strchr("0123456789", host[length + 1]))
 		return e->status;
-	if (scheme && !ssh)
-		return error_suffix(e, "; for object storage, use '|rclone rcat %.*s:%s'", scheme, host,
-				    host + scheme + 3);
-	if (ssh) {
-		host += scheme + 3;
+	if (!strncmp(host, "s3://", 5) || !strncmp(host, "gs://", 5))
+		return error_suffix(e, "; for object storage, use '|rclone rcat %.2s:%s'", host, host + 5);
+	if (!strncmp(host + length, "://", 3)) {
+		host += length + 3;
 		length = (int)strcspn(host, "/");
+		if (!ssh || !host[length])
+			return e->status;
 	}
-	return error_suffix(e, "; for a file on another machine, use '|ssh %.*s \"umask 077; cat > %s\"'",
-			    length, host, host + length + !ssh);
+	/* As a URL, the host may have a port. */
+	return error_suffix(e, "; for a file on another machine, use '|ssh %s%.*s \"umask 077; cat > %s\"'",
+			    ssh ? "ssh://" : "", length, host, host + length + !ssh);
 }
 
 enum status sink_check_identity(struct sink *s, struct error *e)

@@ -68,14 +68,17 @@ rm new
 expect_status 1 nsplit --check-params core root@host:/x
 expect_err "nsplit: $said"
 # Nor are names as for NFS, and URLs.
-expect_status 1 nsplit --check-params core nfs:/export/x ssh://root@host/y/x s3://bucket/x
+expect_status 1 nsplit --check-params core nfs:/export/x ssh://root@host:22/y/x s3://bucket/x
 expect_err "nsplit: nfs:/export/x: the directory nfs:/export does not exist; for a file on another machine, use '|ssh nfs \"umask 077; cat > /export/x\"'
-nsplit: ssh://root@host/y/x: the directory ssh://root@host/y does not exist; for a file on another machine, use '|ssh root@host \"umask 077; cat > /y/x\"'
+nsplit: ssh://root@host:22/y/x: the directory ssh://root@host:22/y does not exist; for a file on another machine, use '|ssh ssh://root@host:22 \"umask 077; cat > /y/x\"'
 nsplit: s3://bucket/x: the directory s3://bucket does not exist; for object storage, use '|rclone rcat s3:bucket/x'"
-# These are local names.
-expect_status 1 nsplit --check-params core "$PWD/root@host:/x" ./host:/x
+# These are local names, or no command is known for them.
+expect_status 1 nsplit --check-params core "$PWD/root@host:/x" ./host:/x 2026-11-29T12:30/x file:///y/x ssh://host
 expect_err "nsplit: $PWD/root@host:/x: the directory $PWD/root@host: does not exist
-nsplit: ./host:/x: the directory ./host: does not exist"
+nsplit: ./host:/x: the directory ./host: does not exist
+nsplit: 2026-11-29T12:30/x: the directory 2026-11-29T12:30 does not exist
+nsplit: file:///y/x: the directory file:///y does not exist
+nsplit: ssh://host: the directory ssh:/ does not exist"
 mkdir root@host:
 expect_status 0 nsplit -q core root@host:/x
 closed root@host:/x
