@@ -63,7 +63,10 @@ kdump() {
 		test -L "$link"
 		test -s "$link"
 	done
+	# A mistake there does not prevent it.
+	echo 'KDUMP_COREDIR="' > /etc/default/kdump-tools
 	apt remove nsplit
+	rm /etc/default/kdump-tools
 	for link; do
 		test ! -L "$link"
 	done
