@@ -54,14 +54,10 @@ static int create(const char *directory)
  */
 static enum status give_up(struct spool *s, const struct member *m, struct error *e)
 {
-	uint64_t one = 1;
-
 	error_system(e, errno, "%s: no temporary copy of %s%s", s->settings->spool,
 		     m->superblock.block_size ? "the member " : "", m->name);
 	s->failed = true;
-	/* The write fails only if the eventfd is already readable. */
-	if (s->wake_fd >= 0 && write(s->wake_fd, &one, sizeof(one)) < 0)
-		return e->status;
+	eventfd_write(s->wake_fd, 1);
 	return e->status;
 }
 

@@ -241,10 +241,13 @@ static bool write_in_turn(struct capture *c, unsigned thread)
 		unsigned output = c->turn;
 
 		c->turn = (output + 1) % c->count;
-		if (thread != ALONE && writer_leave(c, output))
-			return false;
-		if (writer_write(c, output, thread))
+		/* While striped, another output may have a chunk of its own. */
+		if (thread != ALONE && writer_leave(c, output)) {
+			if (!c->striped)
+				return false;
+		} else if (writer_write(c, output, thread)) {
 			return true;
+		}
 	}
 	return false;
 }

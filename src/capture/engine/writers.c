@@ -115,24 +115,22 @@ static bool is_anything_left(const struct capture *c)
 	return !c->ledger.units && !capture_closed_any(c);
 }
 
-static bool is_fallback_left(const struct capture *c)
+/* The next fallback in reserve; count: none is left. */
+static unsigned next_fallback(const struct capture *c)
 {
-	for (unsigned i = c->ordinary; i < c->count; i++)
-		if (engine_is_reserved(c, i))
-			return true;
-	return false;
+	unsigned i = c->ordinary;
+
+	while (i < c->count && !engine_is_reserved(c, i))
+		i++;
+	return i;
 }
 
 /* Activates the next fallback if one is needed.  NULL: none is needed, or none is left. */
 static const struct output *activate_fallback(struct capture *c)
 {
-	unsigned i = c->ordinary;
+	unsigned i = next_fallback(c);
 
-	if (engine_takers(c) || !is_anything_left(c))
-		return NULL;
-	while (i < c->count && !engine_is_reserved(c, i))
-		i++;
-	if (i == c->count)
+	if (engine_takers(c) || !is_anything_left(c) || i == c->count)
 		return NULL;
 	c->outputs[i].stats.state = SINK_TAKING;
 	return &c->outputs[i];
@@ -287,7 +285,7 @@ static enum rescue rescue_output(struct capture *c, unsigned output, struct erro
 		if (!engine_leave_call(c, o))
 			return RESCUE_HUNG;
 		/* A fallback begins anew, with all of the capture; this one is left as it is, in case that fails, too. */
-		if (!status && !o->form->member && !c->stopping && is_fallback_left(c))
+		if (!status && !o->form->member && !c->stopping && next_fallback(c) < c->count)
 			return RESCUE_DEAD;
 		if (!status) {
 			/* The space for the footer may lie behind an earlier footer. */
