@@ -614,15 +614,6 @@ static enum status open_buffer(const struct log *log, struct array *buffer, uint
 	return open_array(log, buffer, address, *size, e);
 }
 
-static enum status records_variables(struct records *r, struct error *e)
-{
-	enum status status = open_buffer(r->log, &r->buffer, &r->size, e);
-
-	if (!status)
-		status = log_variable(r->log, "log_first_idx", 4, &r->first, e);
-	return status ? status : log_variable(r->log, "log_next_idx", 4, &r->next, e);
-}
-
 /* Reports the first record after which others are lost. */
 static enum status lose_rest(struct records *r, uint64_t at, const struct error *why, struct error *e)
 {
@@ -750,7 +741,11 @@ static enum status log_records(struct log *log, struct error *e)
 	enum status status = records_layout(&r, e);
 
 	if (!status)
-		status = records_variables(&r, e);
+		status = open_buffer(log, &r.buffer, &r.size, e);
+	if (!status)
+		status = log_variable(log, "log_first_idx", 4, &r.first, e);
+	if (!status)
+		status = log_variable(log, "log_next_idx", 4, &r.next, e);
 	if (!status && max_u64(r.first, r.next) > r.size)
 		status = error_set(e, STATUS_DAMAGED, "kernel log: its records are from byte %" PRIu64
 				   " to %" PRIu64 " of a buffer of %" PRIu64 " bytes", r.first,

@@ -23,17 +23,6 @@ struct memory_range {
 	bool known;			/* in a segment, at least as zeros */
 };
 
-/* Up to where the next segment begins. */
-static struct memory_range range_at(const struct core *core, size_t up_to, uint64_t paddr,
-				    uint64_t len)
-{
-	struct memory_range range = { .paddr = paddr, .length = len };
-
-	if (up_to < core->physical.count)
-		range.length = min_u64(len, core->physical.ranges[up_to].first - paddr);
-	return range;
-}
-
 static enum status read_segment(const struct core *core, const struct segment *s,
 				const struct memory_range *range, uint8_t *dst, struct error *e)
 {
@@ -55,7 +44,11 @@ static enum status read_range(const struct core *core, uint64_t paddr, uint64_t 
 	size_t i = segment_index_up_to(&core->physical, paddr);
 	enum status status = STATUS_END;
 
-	*range = range_at(core, i, paddr, len);
+	/* Up to where the next segment begins. */
+	*range = (struct memory_range){
+		.paddr = paddr,
+		.length = i < core->physical.count ? min_u64(len, core->physical.ranges[i].first - paddr) : len,
+	};
 	for (int tries = 0; tries < TRIES_MAX &&
 			    segment_index_last(&core->physical, i, paddr, &i); tries++) {
 		const struct segment *s = core->physical.ranges[i].segment;

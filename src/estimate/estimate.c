@@ -566,15 +566,6 @@ static struct packed packed_of_sample(const struct sample *s, enum content conte
 
 /* --- pages for the sample ---------------------------------------------------- */
 
-/* Reads the next bytes of a content, for which there is room. */
-static void read_pages(struct sample *s, uint64_t address, uint32_t length, enum content content)
-{
-	if (kcore_read(s->kcore, address, length, s->waiting[content] + s->length[content]))
-		s->length[content] += length;
-	if (s->length[content] == ESTIMATE_BLOCK_MAX)
-		pack(s, content);
-}
-
 /*
  * Poisoned and offline pages must not be read, and the map is read elsewhere.  False: there is no time left, since some
  * codecs take a second for a few MiB.
@@ -593,7 +584,10 @@ static bool sample_window(struct census *c, void *arg)
 			continue;
 		if (clock_seconds() > s->until)
 			return false;
-		read_pages(s, (c->pfn + i) * page, page, content);
+		if (kcore_read(s->kcore, (c->pfn + i) * page, page, s->waiting[content] + s->length[content]))
+			s->length[content] += page;
+		if (s->length[content] == ESTIMATE_BLOCK_MAX)
+			pack(s, content);
 	}
 	return true;
 }
@@ -790,40 +784,40 @@ uint64_t estimate_bytes(const struct estimate *est, unsigned level, unsigned pre
 	return (uint64_t)bytes + overhead(est, estimate_pages(est, level));
 }
 
-double estimate_bytes_of(const struct estimate *est, enum layer_class class, unsigned level, unsigned preset)
+double estimate_bytes_of(const struct estimate *est, enum layer_class class, unsigned level)
 {
 	double pages = (double)est->of[class].pages, all = (double)estimate_pages(est, level);
 
 	if (!pages || !estimate_keeps(class, level))
 		return 0;
-	return pages * est->page_size * packed_of(est, class, level, preset).share +
+	return pages * est->page_size * packed_of(est, class, level, 0).share +
 	       (double)overhead(est, (uint64_t)all) * pages / all;
 }
 
 /* The margins of classes are added: what one has too much of, another has too little of. */
-uint64_t estimate_margin(const struct estimate *est, unsigned level, unsigned preset)
+uint64_t estimate_margin(const struct estimate *est, unsigned level)
 {
 	double bytes = 0;
 
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (estimate_keeps(i, level))
-			bytes += (double)est->of[i].margin * est->page_size * packed_of(est, i, level, preset).share;
+			bytes += (double)est->of[i].margin * est->page_size * packed_of(est, i, level, 0).share;
 	return (uint64_t)bytes;
 }
 
-double estimate_cpu_seconds_of(const struct estimate *est, enum layer_class class, unsigned level, unsigned preset)
+double estimate_cpu_seconds_of(const struct estimate *est, enum layer_class class, unsigned level)
 {
 	if (!estimate_keeps(class, level))
 		return 0;
 	return (double)est->of[class].pages * est->page_size *
-	       (1 / est->read_rate + packed_of(est, class, level, preset).seconds);
+	       (1 / est->read_rate + packed_of(est, class, level, 0).seconds);
 }
 
-double estimate_cpu_seconds(const struct estimate *est, unsigned level, unsigned preset)
+double estimate_cpu_seconds(const struct estimate *est, unsigned level)
 {
 	double seconds = (double)est->pages * class_seconds;
 
 	for (unsigned i = 0; i < CLASSES; i++)
-		seconds += estimate_cpu_seconds_of(est, i, level, preset);
+		seconds += estimate_cpu_seconds_of(est, i, level);
 	return seconds;
 }

@@ -74,15 +74,15 @@ uint64_t estimate_pages(const struct estimate *estimate, unsigned level);
 
 /* Bytes of a dump of this level, packed by a preset (its number in the settings). */
 uint64_t estimate_bytes(const struct estimate *estimate, unsigned level, unsigned preset);
-/* In 19 of 20 samples, the bytes differ by less than this, for what the sample of pages is to blame. */
-uint64_t estimate_margin(const struct estimate *estimate, unsigned level, unsigned preset);
+/* In 19 of 20 samples, the bytes by the first preset differ by less than this, for what the sample of pages is to blame. */
+uint64_t estimate_margin(const struct estimate *estimate, unsigned level);
 
-/* CPU seconds of such a capture, without what writing to the outputs takes. */
-double estimate_cpu_seconds(const struct estimate *estimate, unsigned level, unsigned preset);
+/* CPU seconds of a capture with the first preset, without what writing to the outputs takes. */
+double estimate_cpu_seconds(const struct estimate *estimate, unsigned level);
 
 /* The part of one class of these bytes and seconds; to find the classes takes the rest of the seconds. */
-double estimate_bytes_of(const struct estimate *estimate, enum layer_class class, unsigned level, unsigned preset);
-double estimate_cpu_seconds_of(const struct estimate *estimate, enum layer_class class, unsigned level, unsigned preset);
+double estimate_bytes_of(const struct estimate *estimate, enum layer_class class, unsigned level);
+double estimate_cpu_seconds_of(const struct estimate *estimate, enum layer_class class, unsigned level);
 
 /*
  * --- how many dumps the outputs have room for, and how fast they are in a short trial ---

@@ -293,15 +293,6 @@ static enum status prepare_file(struct sink *s, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status prepare(struct sink *s, struct error *e)
-{
-	enum status status = s->kind == SINK_BLOCK_DEVICE ? prepare_device(s, e) : prepare_file(s, e);
-
-	if (!status)
-		status = set_direct(s, e);
-	return status ? status : clear_ends(s, e);
-}
-
 static enum status file_open(struct sink *s, struct error *e)
 {
 	bool is_new = s->kind == SINK_FILE && !s->identity.type;
@@ -315,7 +306,11 @@ static enum status file_open(struct sink *s, struct error *e)
 	s->created = is_new;
 	s->o_direct = false;
 	status = sink_check_identity(s, e);
-	return status ? status : prepare(s, e);
+	if (!status)
+		status = s->kind == SINK_BLOCK_DEVICE ? prepare_device(s, e) : prepare_file(s, e);
+	if (!status)
+		status = set_direct(s, e);
+	return status ? status : clear_ends(s, e);
 }
 
 static enum status read_from(int fd, const struct sink *s, void *bytes, size_t len,

@@ -646,16 +646,6 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Returns 0 or an errno. */
-static int start_threads(struct readahead *r, unsigned threads)
-{
-	int failed = 0;
-
-	for (; r->count < threads && !failed; r->count += !failed)
-		failed = thread_start(&r->threads[r->count], 0, thread_main, r);
-	return failed;
-}
-
 enum status cache_read_ahead(struct cache *cache, unsigned threads, uint64_t distance, struct error *e)
 {
 	struct readahead *r = calloc(1, sizeof(*r));
@@ -668,7 +658,9 @@ enum status cache_read_ahead(struct cache *cache, unsigned threads, uint64_t dis
 	pthread_cond_init(&r->work, NULL);
 	pthread_cond_init(&r->idle, NULL);
 	r->threads = calloc(threads, sizeof(*r->threads));
-	failed = r->threads ? start_threads(r, threads) : ENOMEM;
+	failed = r->threads ? 0 : ENOMEM;
+	for (; r->count < threads && !failed; r->count += !failed)
+		failed = thread_start(&r->threads[r->count], 0, thread_main, r);
 	if (failed) {
 		readahead_free(r);
 		return error_system(e, failed, "%u threads", threads);

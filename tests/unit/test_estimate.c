@@ -77,13 +77,13 @@ START_TEST(test_bytes)
 	ck_assert_uint_eq(estimate_pages(&est, 31), 600000);
 	ck_assert_uint_ge(estimate_bytes(&est, 31, 0), 600000ull * 2048);
 	ck_assert_uint_le(estimate_bytes(&est, 31, 0), 600000ull * 2048 * 101 / 100);
-	ck_assert_uint_eq(estimate_margin(&est, 31, 0), 1000 * 2048);
+	ck_assert_uint_eq(estimate_margin(&est, 31), 1000 * 2048);
 	ck_assert_uint_eq(estimate_pages(&est, 0), 1000000);
 	ck_assert_uint_ge(estimate_bytes(&est, 0, 0), 1000000ull * 3072);
-	ck_assert_uint_eq(estimate_margin(&est, 0, 0), 2000 * 3072);
+	ck_assert_uint_eq(estimate_margin(&est, 0), 2000 * 3072);
 	/* 2.4576 GB at 1 GB/s to read and 1 GB/s to pack, and 120 ns for the class of each page. */
-	ck_assert_double_eq_tol(estimate_cpu_seconds(&est, 31, 0), 2 * 2.4576 + 0.12, 1e-9);
-	ck_assert_double_eq_tol(estimate_cpu_seconds(&est, 0, 0), 2 * 4.096 + 0.12, 1e-9);
+	ck_assert_double_eq_tol(estimate_cpu_seconds(&est, 31), 2 * 2.4576 + 0.12, 1e-9);
+	ck_assert_double_eq_tol(estimate_cpu_seconds(&est, 0), 2 * 4.096 + 0.12, 1e-9);
 	est.settings.form = ESTIMATE_ELF;
 	ck_assert_uint_eq(estimate_bytes(&est, 31, 0), 600000ull * 4096);
 	est.settings.form = ESTIMATE_KDUMP;

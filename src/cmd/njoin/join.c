@@ -294,33 +294,26 @@ static void warn(const struct error *e)
 	message_settle();
 }
 
-/* Does the header say that zero pages were left out? */
-static bool names_zero(const struct njoin *njoin)
-{
-	const struct dump *dump = njoin->set.members->dump;
-	bool asked = njoin->options.left_out.zero || (dump && dump->level & DUMP_LEVEL_ZERO);
-
-	return asked && njoin->outputs_count == 1;
-}
-
 static enum status begin_files(struct njoin *njoin, struct error *e)
 {
 	const struct njoin_options *o = &njoin->options;
+	const struct dump *dump = njoin->set.members->dump;
 	struct kdump_settings settings = {
 		.outputs = njoin->outputs,
 		.outputs_count = njoin->outputs_count,
 		.codec = o->codec,
 		.level = o->level,
 		/* Pages of a dump are copied as they are, unless another codec is asked for. */
-		.repack = o->codec && set_is_dump(&njoin->set),
+		.repack = o->codec && dump,
 		.past_damage = o->salvage,
 		.threads = o->threads,
 		.warn = warn,
 	};
 
-	if (o->keeps_pages && set_is_dump(&njoin->set) && !o->codec)
+	if (o->keeps_pages && dump && !o->codec)
 		settings.codec = &codec_raw;
-	if (names_zero(njoin))
+	/* The header says that zero pages were left out. */
+	if ((o->left_out.zero || (dump && dump->level & DUMP_LEVEL_ZERO)) && njoin->outputs_count == 1)
 		njoin->kdump.form.dump_level |= DUMP_LEVEL_ZERO;
 	return kdump_export_begin(&njoin->kdump, &settings, e);
 }

@@ -250,15 +250,6 @@ static void report_damage(void *arg, const struct error *e)
 
 /* --- set and views --------------------------------------------------------------------- */
 
-static enum status refuse_dump(const struct set *set, struct error *e)
-{
-	if (!set_is_dump(set))
-		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "%s: is a dump, not a member of a capture; crash opens it as it is, and "
-			 "njoin -o FILE makes one intact file of a split, flattened or damaged one",
-			 set->members->name);
-}
-
 static enum status open_set(struct nsplit_mount *mount, struct error *e)
 {
 	const struct mount_options *o = &mount->options;
@@ -272,8 +263,10 @@ static enum status open_set(struct nsplit_mount *mount, struct error *e)
 	status = members_open(&mount->set, &o->members, &settings, e);
 	if (!status)
 		status = members_refuse_plain(&mount->set, e);
-	if (!status)
-		status = refuse_dump(&mount->set, e);
+	if (!status && set_is_dump(&mount->set))
+		status = error_set(e, STATUS_USAGE, "%s: is a dump, not a member of a capture; crash opens it as it is, and "
+				   "njoin -o FILE makes one intact file of a split, flattened or damaged one",
+				   mount->set.members->name);
 	if (status)
 		return status;
 	members_report_in_use(&mount->set);

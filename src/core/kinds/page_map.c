@@ -202,19 +202,6 @@ static uint64_t sections_end(const struct sections *s)
 	return divide_up(end, (uint64_t)1 << shift);
 }
 
-/*
- * The map is a part of the memory that is in the core.  This bounds the time that it takes to look at
- * all of it, whatever sections and page tables lead to.
- */
-static uint64_t sections_most(const struct sections *s)
-{
-	const struct page_map *map = s->map;
-	uint64_t frames = (uint64_t)1 << map->section_shift;
-	uint64_t in_core = divide_up(s->virt->core->bytes.size, frames * map->keys->size);
-
-	return min_u64(in_core, FRAMES_MAX / frames);
-}
-
 static enum status no_key(const char *key, struct error *e)
 {
 	return error_set(e, STATUS_DAMAGED, "VMCOREINFO has no valid %s", key);
@@ -224,7 +211,7 @@ static enum status no_key(const char *key, struct error *e)
 static enum status find_sections(struct sections *s, const struct vmcoreinfo *info, struct error *e)
 {
 	const struct page_keys *k = s->map->keys;
-	uint64_t length, size, word, bits, most, per_root;
+	uint64_t length, size, word, bits, most, per_root, frames;
 
 	if (!vmcoreinfo_get(info, "SYMBOL", "mem_section", &s->table))
 		return no_key("SYMBOL(mem_section)", e);
@@ -245,7 +232,12 @@ static enum status find_sections(struct sections *s, const struct vmcoreinfo *in
 	s->map->section_shift = (unsigned)(bits - k->page_shift);
 	per_root = k->page_size / size;
 	s->extreme = length == divide_up((uint64_t)1 << (most - bits), per_root);
-	s->most = sections_most(s);
+	/*
+	 * The map is a part of the memory that is in the core.  This bounds the time that it takes to look at
+	 * all of it, whatever sections and page tables lead to.
+	 */
+	frames = (uint64_t)1 << s->map->section_shift;
+	s->most = min_u64(divide_up(s->virt->core->bytes.size, frames * k->size), FRAMES_MAX / frames);
 	s->end = min_u64(sections_end(s), (uint64_t)1 << (most - bits));
 	if (!s->extreme)
 		s->end = min_u64(s->end, length);

@@ -266,12 +266,12 @@ static void add_layer(struct nsplit_estimate *n, double *bytes, double *cpu, dou
 static void apply_limits(struct nsplit_estimate *n)
 {
 	const struct filter_wishes wishes = nsplit_wishes(n->options);
-	double bytes = 0, cpu = estimate_cpu_seconds(&n->pages, n->level, 0);
+	double bytes = 0, cpu = estimate_cpu_seconds(&n->pages, n->level);
 	struct class_table table;
 	unsigned layers = filter_plan(n->source, &wishes, &table);
 
 	for (unsigned i = 0; i < CLASSES; i++)
-		cpu -= estimate_cpu_seconds_of(&n->pages, i, n->level, 0);
+		cpu -= estimate_cpu_seconds_of(&n->pages, i, n->level);
 	for (unsigned layer = 1; layer <= layers && !n->end; layer++) {
 		double more_bytes = 0, more_cpu = 0;
 
@@ -280,8 +280,8 @@ static void apply_limits(struct nsplit_estimate *n)
 			if (class_layer(&table, i) != layer || !n->pages.of[i].pages)
 				continue;
 			n->end_classes |= 1U << i;
-			more_bytes += estimate_bytes_of(&n->pages, i, n->level, 0);
-			more_cpu += estimate_cpu_seconds_of(&n->pages, i, n->level, 0);
+			more_bytes += estimate_bytes_of(&n->pages, i, n->level);
+			more_cpu += estimate_cpu_seconds_of(&n->pages, i, n->level);
 		}
 		n->end_whole = layer == 1 ? more_bytes : 0;
 		add_layer(n, &bytes, &cpu, more_bytes, more_cpu);
@@ -290,14 +290,6 @@ static void apply_limits(struct nsplit_estimate *n)
 		return;
 	n->bytes = (uint64_t)bytes;
 	n->seconds = seconds_of(n, cpu, bytes);
-}
-
-static void forecast(struct nsplit_estimate *n)
-{
-	n->bytes = estimate_bytes(&n->pages, n->level, 0);
-	n->at_least = !n->room.rate_known;
-	n->seconds = seconds_of(n, estimate_cpu_seconds(&n->pages, n->level, 0), (double)n->bytes);
-	apply_limits(n);
 }
 
 enum { COLUMN = 12, LABEL = 17, WORD_LENGTH = 32, ADVICE_LENGTH = 512 };
@@ -648,7 +640,7 @@ static void show(const struct nsplit_estimate *n)
 		json_text(to, "codec", n->options->codec_text);
 		json_number(to, "threads", capture_workers(&n->options->capture));
 		json_number(to, "bytes", n->bytes);
-		json_number(to, "error_bytes", estimate_margin(&n->pages, n->level, 0));
+		json_number(to, "error_bytes", estimate_margin(&n->pages, n->level));
 		json_real(to, "seconds", n->seconds);
 		json_bool(to, "seconds_at_least", n->at_least);
 		if (n->room.space_known)
@@ -697,9 +689,13 @@ static enum status make(struct nsplit_estimate *n, const struct crash_machine *m
 				   o->capture.limits.keep_free, e);
 	if (!status)
 		status = fit_memory(n, machine, e);
-	if (!status)
-		forecast(n);
-	return status;
+	if (status)
+		return status;
+	n->bytes = estimate_bytes(&n->pages, n->level, 0);
+	n->at_least = !n->room.rate_known;
+	n->seconds = seconds_of(n, estimate_cpu_seconds(&n->pages, n->level), (double)n->bytes);
+	apply_limits(n);
+	return STATUS_OK;
 }
 
 int nsplit_estimate(const struct nsplit_options *o, struct crash_machine *machine)
