@@ -496,8 +496,3 @@ enum status dump_runs_read(struct dump_runs *runs, const struct dump_file *f, co
 	free(buffer);
 	return status;
 }
-
-bool dump_has_bits(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t end)
-{
-	return dump_file_has(f, h->bitmap1 + h->bitmap_size + first / 8, divide_up(end, 8) - first / 8, HOLES_ZERO);
-}

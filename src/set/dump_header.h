@@ -49,9 +49,6 @@ struct dump_runs {
 /* The number of pages of the dump below a page frame. */
 uint64_t dump_runs_rank(const struct dump_runs *r, uint64_t pfn);
 
-/* Does a file have the bits of pages in the dump for the page frames from first to end - 1? */
-bool dump_has_bits(const struct dump_file *f, const struct kdump_header *h, uint64_t first, uint64_t end);
-
 /*
  * Adds what both bitmaps say of the page frames from first to end - 1, which follow those before.  STATUS_UNSUPPORTED: there are more runs than
  * DUMP_HEADERS_MAX permits.  Free r->runs in any case.

@@ -225,11 +225,10 @@ static enum status read_all_headers(struct dump *d, struct kdump_header *h, stru
 
 /* --- bitmaps ------------------------------------------------------------------------- */
 
-static bool has_bitmaps(const struct dump_part *p, const struct kdump_header *h)
+/* Those that say which pages are in the dump. */
+static bool has_bits(const struct dump_part *p, const struct kdump_header *h)
 {
-	return !p->unusable && p->file.size > kdump_descriptors_offset(h) &&
-	       dump_file_has(&p->file, h->bitmap1, divide_up(h->frames, 8), HOLES_ZERO) &&
-	       dump_file_has(&p->file, h->bitmap1 + h->bitmap_size, divide_up(h->frames, 8), HOLES_ZERO);
+	return !p->unusable && dump_file_has(&p->file, h->bitmap1 + h->bitmap_size, divide_up(h->frames, 8), HOLES_ZERO);
 }
 
 /* makedumpfile cuts the bitmaps of files without pages short, and others may be cut. */
@@ -240,7 +239,8 @@ static const struct dump_part *choose_bitmaps(const struct dump *d, const struct
 	for (size_t i = 0; i < d->count; i++) {
 		const struct dump_part *p = &d->parts[i];
 
-		if (has_bitmaps(p, h))
+		if (has_bits(p, h) && p->file.size > kdump_descriptors_offset(h) &&
+		    dump_file_has(&p->file, h->bitmap1, divide_up(h->frames, 8), HOLES_ZERO))
 			return p;
 		if (!p->unusable && (!longest || p->file.size > longest->file.size))
 			longest = p;
@@ -270,8 +270,7 @@ static enum status read_opinions(struct dump *d, const struct kdump_header *h, s
 {
 	for (size_t i = 0, k; i < d->count; i++) {
 		const struct dump_part *p = &d->parts[i];
-		bool there = !p->unusable && dump_has_bits(&p->file, h, 0, h->frames);
-		enum status status = there ? dump_runs_read(&o[i].runs, &p->file, h, 0, h->frames, e) : STATUS_MISSING;
+		enum status status = has_bits(p, h) ? dump_runs_read(&o[i].runs, &p->file, h, 0, h->frames, e) : STATUS_MISSING;
 
 		o[i].like = SIZE_MAX;
 		if (status == STATUS_NO_MEMORY)

@@ -53,7 +53,6 @@ struct member {
 	struct footer footer;		/* the latest one, or checkpoint, that was found */
 	bool has_index;			/* locations is what the footer's index lists */
 	struct class_table classes;	/* of this member: doc/format.md, section 7 */
-	bool size_reported;		/* that it disagrees with others on the source's size */
 	struct location *locations;	/* in the order of the member; owned */
 	size_t count;
 };

@@ -636,6 +636,7 @@ static bool accept_size(struct set *set, uint64_t size)
 	return size == SOURCE_SIZE_UNKNOWN || size == set->source_size;
 }
 
+/* What superblock and footer say.  STATUS_DAMAGED: the size of the source is another one than that of the members before. */
 static enum status settle_member(struct set *set, struct member *m, struct error *e)
 {
 	uint64_t size = m->superblock.source_size;
@@ -651,21 +652,10 @@ static enum status settle_member(struct set *set, struct member *m, struct error
 		size = m->footer.set.source_size;
 		accepted = accept_size(set, size);
 	}
-	if (accepted || m->size_reported)
+	if (accepted)
 		return STATUS_OK;
-	m->size_reported = true;
 	return error_set(e, STATUS_DAMAGED, "%s: has a source size of %" PRIu64 " bytes, but the set "
 			 "has %" PRIu64, m->name, size, set->source_size);
-}
-
-/* What superblocks and footers say.  The first size counts; STATUS_DAMAGED for each member that has another one, once. */
-static enum status settle_size(struct set *set, struct error *e)
-{
-	enum status status = STATUS_OK;
-
-	for (unsigned i = 0; i < set->count && !status; i++)
-		status = settle_member(set, &set->members[i], e);
-	return status;
 }
 
 static enum status open_all(struct set *set, struct aside *aside, const struct names *names,
@@ -680,9 +670,11 @@ static enum status open_all(struct set *set, struct aside *aside, const struct n
 	fit_chunks(set);
 	if (!set->count && !aside->unfinished.count)
 		return error_set(e, STATUS_MISSING, "no member can be read");
-	while ((status = settle_size(set, e))) {
+	for (unsigned i = 0; i < set->count; i++) {
+		if (!settle_member(set, &set->members[i], e))
+			continue;
 		if (!settings->salvage)
-			return status;
+			return e->status;
 		settings->warn(settings->arg, e);
 	}
 	status = set_build_map(set, settings, e);
@@ -698,7 +690,6 @@ static bool open_stream_of_dump(struct set *set, const char *name, const struct 
 	enum dump_form form = settings->spool ? dump_stream_recognise(name, &fd) : DUMP_NONE;
 
 	if (form != DUMP_NONE) {
-		*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
 		*status = dump_stream_open(&file, form, fd, settings, e);
 		if (*status)
 			dump_file_close(&file);
@@ -726,7 +717,6 @@ enum status set_open(struct set *set, const struct names *names,
 		return dump_open(set, names, e);
 	if (settings->plain && names->count == 1 && open_stream_of_dump(set, names->names[0], settings, &status, e))
 		return status;
-	*set = (struct set){ .source_size = SOURCE_SIZE_UNKNOWN };
 	set->members = calloc(names->count, sizeof(*set->members));
 	if (!set->members)
 		return error_system(e, ENOMEM, "%zu members", names->count);
