@@ -288,7 +288,7 @@ static bool append_word(char text[NEXT_STEP_LENGTH], const char *word)
 	return true;
 }
 
-/* All files and devices that hold something.  False: there are other outputs that do, too many, or none. */
+/* All files and devices that hold something.  False: others do, too many, or none, or kdump's scripts rename one. */
 static bool append_stored(const struct nsplit *nsplit, char text[NEXT_STEP_LENGTH])
 {
 	bool any = false;
@@ -301,7 +301,7 @@ static bool append_stored(const struct nsplit *nsplit, char text[NEXT_STEP_LENGT
 		if (!stats.records || stats.state == SINK_DEAD)
 			continue;
 		if ((sink->kind != SINK_FILE && sink->kind != SINK_BLOCK_DEVICE) || sink->moved ||
-		    !append_word(text, sink->name))
+		    strstr(sink->name, "-incomplete") || !append_word(text, sink->name))
 			return false;
 		any = true;
 	}
