@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The commands of doc/kdump.md that ask many machines, with a stub of ssh: of twenty machines, three need
+# The commands of doc/fleet.md that ask many machines, with a stub of ssh: of twenty machines, three need
 # attention, two have a warning, and on two, no kdump calls nsplit.
 # shellcheck source=tests/cli/check-lib.sh
 . "${srcdir:?}/tests/cli/check-lib.sh"
 
 # documented COMMAND: it is a line of the document; runs it
 documented() {
-	grep -qxF "    $1" "$srcdir/doc/kdump.md" || fail "not in doc/kdump.md: $1"
+	grep -qxF "    $1" "$srcdir/doc/fleet.md" || fail "not in doc/fleet.md: $1"
 	sh -c "$1"
 }
 
@@ -60,20 +60,20 @@ sort out > attention
 printf '%s\n' 'db17: status 1' 'web042: status 1' 'web113: status 2' > want
 same attention want
 while read -r line; do
-	grep -qxF "    $line" "$srcdir/doc/kdump.md" || fail "not in doc/kdump.md: $line"
+	grep -qxF "    $line" "$srcdir/doc/fleet.md" || fail "not in doc/fleet.md: $line"
 done < want
 cat ./*.err > out
-[ "$(sed "s|$lib_dir/web113.conf|/etc/nsplit.conf|" out)" = "$(sed -n 's/^    \(nsplit: .*: unknown key .*\)/\1/p' "$srcdir/doc/kdump.md")" ] ||
+[ "$(sed "s|$lib_dir/web113.conf|/etc/nsplit.conf|" out)" = "$(sed -n 's/^    \(nsplit: .*: unknown key .*\)/\1/p' "$srcdir/doc/fleet.md")" ] ||
 	fail "the message is: $(cat out)"
 
 command -v jq > /dev/null || skip 'jq is not installed'
 # shellcheck disable=SC2016 # for jq
 documented 'jq -r '\''(input_filename | rtrimstr(".json")) as $host | .findings[] | select(.severity == "error" or .severity == "warning") | "\($host): \(.severity): \(.id): \(.text)"'\'' *.json' > out
-sed -n 's/^    \([a-z0-9]*: \(error\|warning\): .*\)/\1/p' "$srcdir/doc/kdump.md" > want
-[ "$(wc -l < want)" -eq 4 ] || fail "doc/kdump.md shows: $(cat want)"
+sed -n 's/^    \([a-z0-9]*: \(error\|warning\): .*\)/\1/p' "$srcdir/doc/fleet.md" > want
+[ "$(wc -l < want)" -eq 4 ] || fail "doc/fleet.md shows: $(cat want)"
 same out want
 # shellcheck disable=SC2016 # for jq
 documented 'jq -r '\''select(any(.findings[]; .id == "collector-not-nsplit" or .id == "kdump-none")) | input_filename | rtrimstr(".json")'\'' *.json' > out
-sed -n 's/^    \(app[0-9]*\)$/\1/p' "$srcdir/doc/kdump.md" > want
-[ "$(wc -l < want)" -eq 2 ] || fail "doc/kdump.md shows: $(cat want)"
+sed -n 's/^    \(app[0-9]*\)$/\1/p' "$srcdir/doc/fleet.md" > want
+[ "$(wc -l < want)" -eq 2 ] || fail "doc/fleet.md shows: $(cat want)"
 same out want

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The commands of doc/kdump.md and of the guides in kdump/, as they are printed there: those of nsplit and
+# The commands of doc/kdump.md, doc/fleet.md and of the guides in kdump/, as they are printed there: those of nsplit and
 # njoin, what a support desk receives, and the script that removes old dumps.  What is not run is in the
 # list below, with the reason.
 # shellcheck source=tests/cli/lib.sh
@@ -128,7 +128,7 @@ run() {
 }
 
 ran=0
-for guide in "$srcdir/doc/kdump.md" "$srcdir"/kdump/*/README.md; do
+for guide in "$srcdir/doc/kdump.md" "$srcdir/doc/fleet.md" "$srcdir"/kdump/*/README.md; do
 	grep '^    ' "$guide" | sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}' -e 's/^    //' > lines
 	while IFS= read -r line; do
 		! listed "$line" || continue
