@@ -16,7 +16,7 @@
 #include "core/kinds/page_filter.h"
 #include "page_damage.h"
 
-enum { TEXT_MAX = 65536 / 2, CLASSES_ALL = (1 << PAGE_CLASSES) - 1 };
+enum { TEXT_MAX = 65536 / 2, CLASSES_ALL = (1 << PAGE_CLASSES) - 1, LOOKUPS_MAX = 1 << 19 };
 
 _Noreturn void damage_die(const char *what, const char *why)
 {
@@ -141,6 +141,7 @@ void damage_judge(struct damage *d, const struct vmcoreinfo *info, struct page_t
 	struct error e;
 	enum status status = page_keys_find(&keys, info, &e);
 
+	d->lookups = 0;
 	memset(d->kinds, PAGE_UNKNOWN, d->frames);
 	virt_init(&virt, &d->core, info);
 	if (!status)
@@ -149,6 +150,7 @@ void damage_judge(struct damage *d, const struct vmcoreinfo *info, struct page_t
 		if (page_survey_run(&settings, &evidence, &e) ||
 		    page_facts_collect(&facts, &map, &virt, &evidence, NULL, &e))
 			damage_die(d->name, e.text);
+		d->lookups = min_u64(facts.vote.words + facts.vote.mapped, LOOKUPS_MAX);
 		page_trust_judge(trust, &facts);
 	} else {
 		page_trust_refuse_all(trust, e.text);
@@ -186,6 +188,22 @@ static void look_at_healthy(struct damage *d)
 		damage_die(d->name, "the undamaged core is not trusted");
 }
 
+/* How long a lookup of a struct page takes, if it is not next to the one before it. */
+static void time_lookup(struct damage *d)
+{
+	const uint64_t count = 1 << 16, step = 0x9e3779b1;
+	double began = damage_seconds();
+	struct page_cursor cursor;
+	struct error e;
+	uint8_t kind;
+
+	page_cursor_init(&cursor, &d->map, &d->virt);
+	for (uint64_t i = 0; i < count; i++)
+		if (page_range_kinds(&cursor, i * step % d->frames, 1, &kind, &e))
+			damage_die(d->name, e.text);
+	d->lookup = (damage_seconds() - began) / (double)count;
+}
+
 void damage_open(struct damage *d, bool shared)
 {
 	struct core_bytes bytes = { .read = read_bytes, .arg = d };
@@ -212,6 +230,7 @@ void damage_open(struct damage *d, bool shared)
 		damage_die(d->name, "is too large");
 	find_map(d);
 	look_at_healthy(d);
+	time_lookup(d);
 }
 
 void damage_close(struct damage *d)
