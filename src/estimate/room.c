@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,22 +99,6 @@ static void make_trial(const char *directory, double seconds, struct result *res
 	result->failed = write_file(fd, piece, seconds, &result->trial);
 }
 
-static bool wait_for(int fd, double until)
-{
-	struct pollfd ready = { .fd = fd, .events = POLLIN };
-	double left;
-
-	while ((left = until - clock_seconds()) > 0) {
-		int found = poll(&ready, 1, (int)(left * 1000) + 1);
-
-		if (found > 0)
-			return true;
-		if (found < 0 && errno != EINTR)
-			return false;
-	}
-	return false;
-}
-
 /*
  * Writes for some seconds next to the file name, which need not exist, and waits until a time.  Any failure says why
  * there is no result; the error begins with the directory's name.
@@ -141,7 +124,7 @@ static enum status try_file(struct trial *trial, const char *name, double second
 	if (pid < 0)
 		result.failed = errno;
 	close(ends[1]);
-	answered = pid < 0 || wait_for(ends[0], until);
+	answered = pid < 0 || transfer_wait_until(ends[0], until);
 	if (pid >= 0 && answered && transfer_read(ends[0], &result, sizeof(result)) != sizeof(result))
 		result.failed = EIO;
 	close(ends[0]);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -105,23 +104,6 @@ static void __attribute__((noreturn)) examine_and_exit(const char *name, unsigne
 	_exit(0);
 }
 
-/* False: no answer in time. */
-static bool wait_for_answer(int answers, struct answer *answer)
-{
-	double until = clock_seconds() + CONTENTS_PATIENCE, left;
-	struct pollfd p = { .fd = answers, .events = POLLIN };
-
-	while ((left = until - clock_seconds()) > 0) {
-		int ready = poll(&p, 1, (int)(left * 1000) + 1);
-
-		if (ready > 0)
-			return read(answers, answer, sizeof(*answer)) == sizeof(*answer);
-		if (ready < 0 && errno != EINTR)
-			return false;
-	}
-	return false;
-}
-
 enum status contents_refuse_unopened(const char *name, unsigned permits, uint64_t *seen,
 				     struct error *e)
 {
@@ -140,7 +122,8 @@ enum status contents_refuse_unopened(const char *name, unsigned permits, uint64_
 		close(ends[0]);
 		return STATUS_OK;
 	}
-	if (wait_for_answer(ends[0], &answer)) {
+	if (transfer_wait_until(ends[0], clock_seconds() + CONTENTS_PATIENCE) &&
+	    transfer_read(ends[0], &answer, sizeof(answer)) == sizeof(answer)) {
 		waitpid(child, NULL, 0);
 	} else {
 		/* If it hangs in the kernel, it is not waited for; it keeps nothing open. */

@@ -70,6 +70,22 @@ bool transfer_wait(int fd, int wake_fd)
 	return !fds[0].revents;
 }
 
+bool transfer_wait_until(int fd, double until)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	double left;
+
+	while ((left = until - clock_seconds()) > 0) {
+		int ready = poll(&p, 1, (int)(left * 1000) + 1);
+
+		if (ready > 0)
+			return true;
+		if (ready < 0 && errno != EINTR)
+			return false;
+	}
+	return false;
+}
+
 /* At an offset, or with NULL where the descriptor is. */
 static size_t read_all(int fd, char *bytes, size_t len, const uint64_t *offset, int wake_fd)
 {

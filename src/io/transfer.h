@@ -20,6 +20,8 @@ enum { TRANSFER_TRIES = 100 };
 size_t transfer_read(int fd, void *buffer, size_t len);
 /* Waits until fd is readable.  False, with errno: failed, or wake_fd is readable (ECANCELED). */
 bool transfer_wait(int fd, int wake_fd);
+/* Waits until fd is readable, or until a time of clock_seconds().  False: it is not. */
+bool transfer_wait_until(int fd, double until);
 /* Stops with ECANCELED in errno once wake_fd (-1: none) is readable. */
 size_t transfer_read_until(int fd, void *buffer, size_t len, int wake_fd);
 size_t transfer_pread(int fd, void *buffer, size_t len, uint64_t offset);
