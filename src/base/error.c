@@ -25,7 +25,6 @@ enum status error_system(struct error *e, int errnum, const char *format, ...)
 	/* glibc's strerror() is not thread-safe; its GNU strerror_r() is. */
 	char buffer[128];
 	const char *reason = strerror_r(errnum, buffer, sizeof(buffer));
-	size_t used;
 	va_list ap;
 
 	e->status = errnum == ENOMEM ? STATUS_NO_MEMORY : STATUS_SYSTEM;
@@ -33,9 +32,7 @@ enum status error_system(struct error *e, int errnum, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
-	used = strlen(e->text);
-	snprintf(e->text + used, sizeof(e->text) - used, ": %s", reason);
-	return e->status;
+	return error_suffix(e, ": %s", reason);
 }
 
 enum status error_suffix(struct error *e, const char *format, ...)
@@ -52,14 +49,11 @@ enum status error_suffix(struct error *e, const char *format, ...)
 enum status error_prefix(struct error *e, const char *format, ...)
 {
 	char old[sizeof(e->text)];
-	size_t used;
 	va_list ap;
 
 	memcpy(old, e->text, sizeof(old));
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
-	used = strlen(e->text);
-	snprintf(e->text + used, sizeof(e->text) - used, "%s", old);
-	return e->status;
+	return error_suffix(e, "%s", old);
 }

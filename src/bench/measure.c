@@ -49,21 +49,15 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static const double *sorted(const struct samples *s)
-{
-	memcpy(s->scratch, s->values, s->count * sizeof(*s->values));
-	qsort(s->scratch, s->count, sizeof(*s->scratch), by_value);
-	return s->scratch;
-}
-
 struct summary samples_summary(const struct samples *s)
 {
-	const double *values;
+	const double *values = s->scratch;
 	double median;
 
 	if (!s->count)
 		return (struct summary){ 0 };
-	values = sorted(s);
+	memcpy(s->scratch, s->values, s->count * sizeof(*s->values));
+	qsort(s->scratch, s->count, sizeof(*s->scratch), by_value);
 	median = (values[(s->count - 1) / 2] + values[s->count / 2]) / 2;
 	return (struct summary){
 		.median = median,
