@@ -440,9 +440,8 @@ static enum status check_outputs(const struct writing *w, struct bench *b, struc
 	enum status status = STATUS_OK;
 
 	for (unsigned i = 0; i < w->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(w->capture, i);
 
-		capture_get_sink(w->capture, i, &stats);
 		b->results.hung |= stats.hung;
 		if (stats.state == SINK_TAKING || stats.state == SINK_ENDED || status)
 			continue;
@@ -488,7 +487,7 @@ static enum status measure_capture(struct bench *b, struct cell *cell, double *r
 			status = why.status;
 		}
 		if (!status) {
-			capture_get_progress(w.capture, &p);
+			p = capture_get_progress(w.capture);
 			cell->member_bytes = p.member_bytes;
 			*rate = (double)b->source->size / seconds;
 		}

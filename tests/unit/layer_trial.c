@@ -267,7 +267,7 @@ static void check_footers(struct layer_trial *l)
 
 		if (!counts(l, i))
 			continue;
-		capture_get_sink(l->t.capture, i, &stats);
+		stats = capture_get_sink(l->t.capture, i);
 		ck_assert_uint_ge(m->length, FOOTER_LENGTH);
 		ck_assert(!footer_decode(&f, m->bytes + m->length - FOOTER_LENGTH));
 		ck_assert(!f.checkpoint && !f.stopped);
@@ -324,7 +324,7 @@ void layer_trial_assert_perfect(struct layer_trial *l)
 	if (!l->t.failed)
 		check_footers(l);
 	ck_assert(!capture_missing(l->t.capture, &offset, &length));
-	capture_get_progress(l->t.capture, &progress);
+	progress = capture_get_progress(l->t.capture);
 	ck_assert_uint_eq(progress.source_bytes, l->size);
 }
 

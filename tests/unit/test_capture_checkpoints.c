@@ -153,9 +153,8 @@ END_TEST
 
 static bool holds_all(void)
 {
-	struct capture_progress progress;
+	struct capture_progress progress = capture_get_progress(l.t.capture);
 
-	capture_get_progress(l.t.capture, &progress);
 	return progress.source_bytes == SIZE;
 }
 

@@ -210,7 +210,7 @@ START_TEST(test_hangs)
 	t.interval = 0.01;
 	t.memory[1].hang_finish = true;
 	trial_run(&t);
-	capture_get_sink(t.capture, 1, &stats);
+	stats = capture_get_sink(t.capture, 1);
 	ck_assert_int_eq(stats.state, SINK_DEAD);
 	ck_assert(stats.hung);
 	ck_assert_str_eq(stats.why.text, "sink1: no answer for 0.5 s");

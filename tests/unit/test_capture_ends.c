@@ -126,9 +126,8 @@ END_TEST
 
 static void stop_after_some(struct trial *t)
 {
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(t->capture);
 
-	capture_get_progress(t->capture, &p);
 	if (p.source_bytes >= *(const uint64_t *)t->arg)
 		capture_stop(t->capture);
 }
@@ -185,9 +184,8 @@ END_TEST
 /* When one of two outputs is safe. */
 static void stop_while_syncing(struct trial *t)
 {
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(t->capture);
 
-	capture_get_progress(t->capture, &p);
 	if (p.syncing == 1) {
 		ck_assert_uint_eq(p.source_bytes, SIZE);
 		capture_stop(t->capture);
@@ -209,7 +207,7 @@ START_TEST(test_stop_while_syncing)
 	ck_assert_int_eq(t.status, STATUS_STOPPED);
 	ck_assert(capture_written(t.capture));
 	ck_assert_uint_eq(trial_missing(&t), 0);
-	capture_get_progress(t.capture, &p);
+	p = capture_get_progress(t.capture);
 	ck_assert_uint_eq(p.syncing, 0);
 	t.status = STATUS_OK;		/* apart from that */
 	trial_assert_perfect(&t, bytes, SIZE);

@@ -194,7 +194,7 @@ START_TEST(test_stream)
 	trial_run(&t);
 	ck_assert_int_eq(t.status, STATUS_MISSING);
 	check_states("dw");
-	capture_get_sink(t.capture, 0, &lost);
+	lost = capture_get_sink(t.capture, 0);
 	ck_assert_uint_eq(trial_missing(&t), lost.source_bytes);
 	ck_assert_uint_eq(trial_missing(&t), 2 * TRIAL_CHUNK);
 	ck_assert_uint_eq(fifo->size, 10 * TRIAL_CHUNK);

@@ -51,9 +51,8 @@ static void init(unsigned threads, unsigned outputs, int hang)
 
 static void assert_given_up(unsigned sink)
 {
-	struct sink_stats stats;
+	struct sink_stats stats = capture_get_sink(t.capture, sink);
 
-	capture_get_sink(t.capture, sink, &stats);
 	ck_assert_int_eq(stats.state, SINK_DEAD);
 	ck_assert(stats.hung);
 	ck_assert_str_eq(stats.why.text, sink ? "sink1: no answer for 0.5 s"
@@ -107,9 +106,8 @@ END_TEST
 /* The only worker's call returns when half of the source is captured. */
 static void release_late(struct trial *trial)
 {
-	struct capture_progress progress;
+	struct capture_progress progress = capture_get_progress(trial->capture);
 
-	capture_get_progress(trial->capture, &progress);
 	if (progress.source_bytes > SIZE / 2)
 		trial->memory[1].released = true;
 }
@@ -146,7 +144,7 @@ START_TEST(test_worker_returns_and_fails)
 	t.on_tick = release_soon;
 	trial_run(&t);
 	ck_assert_uint_eq(t.memory[0].returned, 1);
-	capture_get_sink(t.capture, 0, &stats);
+	stats = capture_get_sink(t.capture, 0);
 	ck_assert(stats.salvageable);
 	ck_assert_int_eq(t.status, STATUS_MISSING);
 	trial_free(&t);

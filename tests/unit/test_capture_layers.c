@@ -79,9 +79,8 @@ static uint64_t named_second(struct layer_trial *l)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < l->t.outputs; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(l->t.capture, i);
 
-		capture_get_sink(l->t.capture, i, &stats);
 		sum += stats.state == SINK_DEAD ? 0 : stats.figures.named[CLASS_SECOND];
 	}
 	return sum;
@@ -341,7 +340,7 @@ START_TEST(test_segments)
 		trial_run(&l.t);
 		layer_trial_assert_perfect(&l);
 		for (unsigned i = 0; i < 2; i++) {
-			capture_get_sink(l.t.capture, i, &stats);
+			stats = capture_get_sink(l.t.capture, i);
 			records += stats.records;
 		}
 		ck_assert_uint_ge(records, 1000);

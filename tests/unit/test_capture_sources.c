@@ -43,7 +43,7 @@ static void check_unreadable(struct trial *t, const uint8_t *want, uint64_t size
 	trial_read(t, want, size, &copy, facts);
 	copy_assert_perfect(&copy);
 	ck_assert(!capture_missing(t->capture, &offset, &length));
-	capture_get_progress(t->capture, &progress);
+	progress = capture_get_progress(t->capture);
 	ck_assert_uint_eq(divide_up(progress.figures.unreadable, GRANULE), granules);
 	ck_assert_uint_eq(t->ranges, ranges);
 	trial_free_facts(t, facts);

@@ -210,7 +210,7 @@ START_TEST(test_full_and_unread)
 		trial_run(t);
 		pthread_join(sender.thread, NULL);
 		ck_assert_int_eq(t->status, STATUS_MISSING);
-		capture_get_sink(t->capture, 0, &stats);
+		stats = capture_get_sink(t->capture, 0);
 		ck_assert(stats.hung == !!unread[_i].how.hang_read);
 		check_lost(t, bytes);
 		if (stats.hung) {

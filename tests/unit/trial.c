@@ -129,9 +129,8 @@ void trial_free(struct trial *t)
 
 enum sink_state trial_state(struct trial *t, unsigned sink)
 {
-	struct sink_stats stats;
+	struct sink_stats stats = capture_get_sink(t->capture, sink);
 
-	capture_get_sink(t->capture, sink, &stats);
 	return stats.state;
 }
 
@@ -147,9 +146,8 @@ static bool has_member(struct trial *t, unsigned sink)
 
 static void check_stats(struct trial *t, unsigned sink, const struct member_facts *facts)
 {
-	struct sink_stats stats;
+	struct sink_stats stats = capture_get_sink(t->capture, sink);
 
-	capture_get_sink(t->capture, sink, &stats);
 	ck_assert_uint_eq(stats.records, facts->records);
 	ck_assert_uint_eq(stats.member_bytes, t->memory[sink].length);
 	ck_assert_uint_eq(stats.source_bytes, facts->footer.source_bytes);
@@ -194,7 +192,7 @@ void trial_assert_perfect(struct trial *t, const uint8_t *bytes, uint64_t size)
 		ck_assert_uint_eq(facts[i].unreadable, 0);
 	}
 	ck_assert(!capture_missing(t->capture, &offset, &length));
-	capture_get_progress(t->capture, &progress);
+	progress = capture_get_progress(t->capture);
 	ck_assert_uint_eq(progress.source_bytes, size);
 	ck_assert_uint_eq(t->ranges, 0);
 	trial_free_facts(t, facts);

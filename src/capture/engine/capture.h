@@ -79,7 +79,7 @@ struct class_amounts {
 double capture_ratio(const struct capture_progress *p);
 
 /* The amounts of each class, if all of the first layer is on usable sinks. */
-void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts);
+struct class_amounts capture_class_amounts(const struct capture_progress *p);
 
 /*
  * Bytes of a source with layers that are neither stored, nor unreadable, nor left out.  Those that layer
@@ -120,8 +120,8 @@ enum status capture_run(struct capture *c, struct error *e);
 void capture_stop(struct capture *c);
 
 /* These can be called at any time, by any thread. */
-void capture_get_progress(struct capture *c, struct capture_progress *progress);
-void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats);
+struct capture_progress capture_get_progress(struct capture *c);
+struct sink_stats capture_get_sink(struct capture *c, unsigned sink);
 
 /*
  * Does the member of any output count, or may it still come to count?  After the run: was any member closed that holds
@@ -153,7 +153,7 @@ struct capture_losses {
 };
 
 /* After the run. */
-void capture_get_losses(struct capture *c, struct capture_losses *losses);
+struct capture_losses capture_get_losses(struct capture *c);
 
 /*
  * After the run, if nothing is missing according to capture_missing(): are there pages that no layer stores,

@@ -14,28 +14,29 @@ double capture_ratio(const struct capture_progress *p)
 	return p->member_bytes ? (double)p->stored_bytes / (double)p->member_bytes : 0;
 }
 
-void capture_class_amounts(const struct capture_progress *p, struct class_amounts *amounts)
+struct class_amounts capture_class_amounts(const struct capture_progress *p)
 {
-	memset(amounts, 0, sizeof(*amounts));
+	struct class_amounts amounts = { 0 };
+
 	for (unsigned i = 0; i < CLASSES; i++) {
 		uint64_t named = p->figures.named[i], later = p->figures.later[i];
 
-		amounts->kept[i] = p->figures.first[i] + later;
+		amounts.kept[i] = p->figures.first[i] + later;
 		if (i == CLASS_SECOND)
-			amounts->second = named - min_u64(p->beside, named);
+			amounts.second = named - min_u64(p->beside, named);
 		else if (class_state(&p->classes, i) == CLASS_LEFT_OUT)
-			amounts->left_out[i] = named - min_u64(later, named);
+			amounts.left_out[i] = named - min_u64(later, named);
 		else
-			amounts->missing[i] = named - min_u64(later, named);
+			amounts.missing[i] = named - min_u64(later, named);
 	}
+	return amounts;
 }
 
 uint64_t capture_missing_bytes(const struct capture_progress *p)
 {
-	struct class_amounts amounts;
+	struct class_amounts amounts = capture_class_amounts(p);
 	uint64_t known;
 
-	capture_class_amounts(p, &amounts);
 	known = p->figures.unreadable + p->figures.named[CLASS_SECOND];
 	for (unsigned i = 0; i < CLASSES; i++)
 		known += amounts.kept[i] + amounts.left_out[i];
@@ -74,53 +75,58 @@ static unsigned count_syncing(const struct capture *c)
 	return syncing;
 }
 
-void capture_get_progress(struct capture *c, struct capture_progress *p)
+struct capture_progress capture_get_progress(struct capture *c)
 {
-	*p = (struct capture_progress){ .source_size = SOURCE_SIZE_UNKNOWN };
+	struct capture_progress p = { .source_size = SOURCE_SIZE_UNKNOWN };
+
 	pthread_mutex_lock(&c->lock);
 	if (!c->source->is_stream)
-		p->source_size = c->source->size;
+		p.source_size = c->source->size;
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct sink_stats *stats = &c->outputs[i].stats;
 
 		if (stats->state == SINK_DEAD)
 			continue;
-		p->stored_bytes += stats->source_bytes;
-		p->member_bytes += stats->member_bytes;
+		p.stored_bytes += stats->source_bytes;
+		p.member_bytes += stats->member_bytes;
 		for (unsigned class = 0; class < CLASSES; class++) {
-			p->figures.first[class] += stats->figures.first[class];
-			p->figures.named[class] += stats->figures.named[class];
-			p->figures.later[class] += stats->figures.later[class];
+			p.figures.first[class] += stats->figures.first[class];
+			p.figures.named[class] += stats->figures.named[class];
+			p.figures.later[class] += stats->figures.later[class];
 		}
-		p->figures.unreadable += stats->figures.unreadable;
-		p->later_unreadable += stats->later_unreadable;
+		p.figures.unreadable += stats->figures.unreadable;
+		p.later_unreadable += stats->later_unreadable;
 		for (int kind = 0; kind < BLOCK_KINDS; kind++)
-			p->blocks[kind] += stats->blocks[kind];
+			p.blocks[kind] += stats->blocks[kind];
 		for (unsigned preset = 0; preset < PRESETS_MAX; preset++)
-			p->presets[preset] += stats->presets[preset];
+			p.presets[preset] += stats->presets[preset];
 	}
-	p->limit = c->limit;
-	p->syncing = count_syncing(c);
-	p->ending = c->phase == PHASE_ENDING ? engine_commands_running(c) : 0;
-	p->source_bytes = layers_done(c, &p->figures);
+	p.limit = c->limit;
+	p.syncing = count_syncing(c);
+	p.ending = c->phase == PHASE_ENDING ? engine_commands_running(c) : 0;
+	p.source_bytes = layers_done(c, &p.figures);
 	if (!layer_policy_is_plain(c->policy)) {
-		p->layers = c->policy->layers;
-		p->whole = engine_whole(c, ledger_passes_held(&c->ledger));
-		p->classes = c->layers.classes;
-		memcpy(p->kept_because, c->layers.reason, sizeof(p->kept_because));
+		p.layers = c->policy->layers;
+		p.whole = engine_whole(c, ledger_passes_held(&c->ledger));
+		p.classes = c->layers.classes;
+		memcpy(p.kept_because, c->layers.reason, sizeof(p.kept_because));
 	}
 	if (c->settings.dump)
-		p->beside = c->settings.dump->beside;
+		p.beside = c->settings.dump->beside;
 	pthread_mutex_unlock(&c->lock);
-	p->seconds = clock_seconds() - c->started;
+	p.seconds = clock_seconds() - c->started;
+	return p;
 }
 
-void capture_get_sink(struct capture *c, unsigned sink, struct sink_stats *stats)
+struct sink_stats capture_get_sink(struct capture *c, unsigned sink)
 {
+	struct sink_stats stats;
+
 	pthread_mutex_lock(&c->lock);
-	*stats = c->outputs[sink].stats;
-	stats->unfilled = c->outputs[sink].form->unfilled;
+	stats = c->outputs[sink].stats;
+	stats.unfilled = c->outputs[sink].form->unfilled;
 	pthread_mutex_unlock(&c->lock);
+	return stats;
 }
 
 /* --- the result: whether anything is missing, and why ---------------------- */
@@ -188,7 +194,7 @@ static uint64_t changed_bytes(struct capture *c)
 
 	if (c->policy->layers == 1 || capture_missing(c, &offset, &length))
 		return 0;
-	capture_get_progress(c, &progress);
+	progress = capture_get_progress(c);
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (i == CLASS_SECOND || class_state(&progress.classes, i) == CLASS_LEFT_OUT)
 			continue;
@@ -209,15 +215,15 @@ bool capture_changed(struct capture *c, struct error *e)
 	return bytes;
 }
 
-void capture_get_losses(struct capture *c, struct capture_losses *losses)
+struct capture_losses capture_get_losses(struct capture *c)
 {
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(c);
+	struct capture_losses losses = { .unreadable = p.figures.unreadable, .changed = changed_bytes(c) };
 
-	capture_get_progress(c, &p);
-	*losses = (struct capture_losses){ .unreadable = p.figures.unreadable, .changed = changed_bytes(c) };
 	p.source_size = c->source->size;	/* also of a stream */
-	losses->missing = capture_missing_bytes(&p);
-	losses->missing -= min_u64(losses->missing, losses->changed);
+	losses.missing = capture_missing_bytes(&p);
+	losses.missing -= min_u64(losses.missing, losses.changed);
+	return losses;
 }
 
 /* The size of a stream that was not read to its end, because no output was left, is not known. */

@@ -113,9 +113,9 @@ static void statistics_print(const struct makedumpfile_options *o, struct nsplit
 
 	if (!makedumpfile_says(o, SAY_REPORT))
 		return;
-	capture_get_progress(nsplit->capture, &p);
+	p = capture_get_progress(nsplit->capture);
 	if (p.layers > 1)
-		capture_class_amounts(&p, &amounts);
+		amounts = capture_class_amounts(&p);
 	/* They are in the dump, but share one page: makedumpfile counts them as excluded, too. */
 	if (nsplit->options.left_out.zero)
 		remaining -= min_u64(p.blocks[BLOCK_ZERO], pages->count);
@@ -319,7 +319,7 @@ static bool is_full(const struct nsplit *nsplit)
 
 	if (!nsplit->capture || nsplit->hung)
 		return false;
-	capture_get_sink(nsplit->capture, 0, &stats);
+	stats = capture_get_sink(nsplit->capture, 0);
 	return stats.state == SINK_FULL;
 }
 

@@ -160,9 +160,8 @@ static void digest_dump(struct nsplit *nsplit, struct sink *sink, char digest[DI
 static void digest_output(struct nsplit *nsplit, unsigned i)
 {
 	struct sink *sink = &nsplit->sinks[i];
-	struct sink_stats stats;
+	struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-	capture_get_sink(nsplit->capture, i, &stats);
 	if (stats.state == SINK_DEAD || stats.state == SINK_RESERVED || stats.hung)
 		return;
 	if (stats.digested)
@@ -235,7 +234,7 @@ static void report_classes(const struct capture_progress *p, bool deadly)
 
 	if (!p->layers)
 		return;
-	capture_class_amounts(p, &amounts);
+	amounts = capture_class_amounts(p);
 	if (amounts.second)
 		message("  second places: %s that the source has twice, counted once", size_format(amounts.second, size));
 	/* With one layer, classes are not looked for. */
@@ -260,9 +259,8 @@ static void report_classes(const struct capture_progress *p, bool deadly)
 /* The last lines are read. */
 static void report_kept_after_all(struct capture *c)
 {
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(c);
 
-	capture_get_progress(c, &p);
 	if (p.kept_because[0] && !capture_missing_bytes(&p))
 		message("warning: pages that were to be left out were captured after all: %s",
 			p.kept_because);
@@ -295,9 +293,8 @@ static bool append_stored(const struct nsplit *nsplit, char text[NEXT_STEP_LENGT
 
 	for (unsigned i = 0; i < nsplit->count; i++) {
 		const struct sink *sink = &nsplit->sinks[i];
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		if (!stats.records || stats.state == SINK_DEAD)
 			continue;
 		if ((sink->kind != SINK_FILE && sink->kind != SINK_BLOCK_DEVICE) || sink->moved ||
@@ -329,9 +326,8 @@ static void report_next_step(const struct nsplit *nsplit)
 static void report_summary(const struct nsplit *nsplit, enum status outcome)
 {
 	char done[SIZE_TEXT_LENGTH], stored[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH], speed[SIZE_TEXT_LENGTH];
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(nsplit->capture);
 
-	capture_get_progress(nsplit->capture, &p);
 	if (!p.member_bytes)
 		return;
 	/* The ratio is that of the last two sizes; what was left out counts for the first only. */
@@ -344,9 +340,8 @@ static void report_summary(const struct nsplit *nsplit, enum status outcome)
 	report_presets(&nsplit->options.capture.presets, &p);
 	report_classes(&p, nsplit->source->made_by_kernel);
 	for (unsigned i = 0; i < nsplit->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		report_sink(&nsplit->sinks[i], &stats, p.member_bytes);
 		if (nsplit->digests && *nsplit->digests[i])
 			message("    %s %s", nsplit->options.capture.dump ? "SHA-256" : "root", nsplit->digests[i]);
@@ -359,10 +354,9 @@ static void report_summary(const struct nsplit *nsplit, enum status outcome)
 
 static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
 {
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(c);
 	char text[SIZE_TEXT_LENGTH];
 
-	capture_get_progress(c, &p);
 	if (p.layers)
 		message("missing: %s in total; complete layers: %u%s", size_format(capture_missing_bytes(&p), text),
 			p.whole, listed ? "; njoin --verify lists the pages" : "");
@@ -379,10 +373,9 @@ static void report_missing(struct capture *c, const struct source *source, bool 
 {
 	struct message_ranges ranges;
 	uint64_t offset = 0, length, at;
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(c);
 	bool total;
 
-	capture_get_progress(c, &p);
 	total = p.limit || p.layers > 1;
 	message_ranges_begin(&ranges, total ? 0 : RANGES_LISTED);
 	for (; capture_missing(c, &offset, &length); offset += length) {
@@ -428,7 +421,7 @@ static void format_classes(const struct capture_progress *p, char text[SAVED_LEN
 	char *last = NULL;
 
 	*text = '\0';
-	capture_class_amounts(p, &amounts);
+	amounts = capture_class_amounts(p);
 	for (unsigned layer = 1; layer <= p->layers; layer++)
 		for (unsigned i = 0; i < CLASSES; i++)
 			if (class_layer(&p->classes, i) == layer && i != CLASS_FIRST && amounts.kept[i]) {
@@ -452,9 +445,8 @@ static bool explain_end(const struct nsplit *nsplit, enum status outcome, enum c
 	if (outcome == STATUS_STOPPED)
 		return error_set(why, outcome, "ended by signal %d (%s)", nsplit->stop.signal, strsignal(nsplit->stop.signal));
 	for (unsigned i = 0; i < nsplit->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		if (stats.state == SINK_TAKING || (stats.state == SINK_ENDED && !limit))
 			return false;
 		full += stats.state == SINK_FULL;
@@ -472,10 +464,9 @@ static bool describe_saved(const struct nsplit *nsplit, enum status outcome, str
 {
 	char saved[SAVED_LENGTH] = "", size[SIZE_TEXT_LENGTH];
 	uint64_t offset = 0, length, done;
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(nsplit->capture);
 	struct error why;
 
-	capture_get_progress(nsplit->capture, &p);
 	if (!p.stored_bytes || !(nsplit->dump.dropped || capture_missing(nsplit->capture, &offset, &length)) ||
 	    !explain_end(nsplit, outcome, p.limit, &why))
 		return false;
@@ -520,9 +511,8 @@ static bool report_closing(struct nsplit *nsplit)
 	bool safe = true;
 
 	for (unsigned i = 0; i < nsplit->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		nsplit->hung |= stats.hung;
 		nsplit->may_hang |= stats.hung || stats.state == SINK_DEAD;
 		if (stats.state == SINK_DEAD && stats.unfilled)
@@ -595,10 +585,9 @@ static void discard_useless(struct nsplit *nsplit, enum status outcome)
 	for (unsigned i = 0; i < nsplit->count; i++) {
 		struct sink *sink = &nsplit->sinks[i];
 		bool existed = sink->kind == SINK_FILE && !sink->created;
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 		struct error why;
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		if (!is_useless(&stats, outcome))
 			continue;
 		/* A call of an output that hangs may not return either, and its writer uses the sink. */
@@ -636,9 +625,8 @@ static void report_growth(const struct nsplit *nsplit)
 static void report_not_found(const struct nsplit *nsplit)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		if (stats.state == SINK_ENDED && nsplit->sinks[i].output_not_found)
 			message("%s: the command exited with status 0, but there is no file of this "
 				"name on this machine; check that the member was stored",
@@ -654,9 +642,8 @@ static void report_not_lasting(const struct nsplit *nsplit)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
 		const struct sink *sink = &nsplit->sinks[i];
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		if (stats.records && stats.state != SINK_DEAD && (sink->kind != SINK_COMMAND || *sink->name != '|'))
 			nsplit_warn_not_lasting(&nsplit->options, sink);
 	}
@@ -675,9 +662,8 @@ bool nsplit_settle_messages(struct nsplit *nsplit, int status)
 static bool holds_records(struct nsplit *nsplit)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		if (nsplit->sinks[i].kind != SINK_NULL &&
 		    (stats.salvageable || (stats.records && stats.state != SINK_DEAD)))
 			return true;

@@ -26,9 +26,8 @@
 static void count_outputs(struct nsplit *nsplit, struct progress_figures *figures)
 {
 	for (unsigned i = 0; i < nsplit->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		figures->failed += stats.state == SINK_DEAD;
 		figures->full += stats.state == SINK_FULL;
 	}
@@ -49,9 +48,8 @@ static void write_stage(const struct nsplit *nsplit, const struct capture_progre
 
 static void current_figures(struct nsplit *nsplit, struct progress_figures *figures)
 {
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(nsplit->capture);
 
-	capture_get_progress(nsplit->capture, &p);
 	*figures = (struct progress_figures){
 		.done = p.source_bytes,
 		.total = p.source_size,
@@ -99,7 +97,7 @@ static void on_request(struct nsplit *nsplit, enum request request)
 			signals_raise(nsplit->stop.latest);
 		return;
 	}
-	capture_get_progress(nsplit->capture, &progress);
+	progress = capture_get_progress(nsplit->capture);
 	/* Before the message, since standard error may be slow or stopped. */
 	capture_stop(nsplit->capture);
 	report_stopping(nsplit, &progress);

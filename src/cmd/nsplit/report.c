@@ -153,9 +153,8 @@ static void write_sinks(struct json *json, const struct nsplit *nsplit)
 
 	json_array(json, "sinks");
 	for (unsigned i = 0; i < nsplit->count; i++) {
-		struct sink_stats stats;
+		struct sink_stats stats = capture_get_sink(nsplit->capture, i);
 
-		capture_get_sink(nsplit->capture, i, &stats);
 		json_object(json, NULL);
 		json_text(json, "name", sinks[i].name);
 		json_text(json, "kind", nsplit_sink_kind(&sinks[i]));
@@ -189,7 +188,7 @@ static void write_classes(struct json *json, const struct page_policy *page_poli
 		json_text(json, "kept_after_all", page_policy->why.status ? page_policy->why.text : p->kept_because);
 	if (!p->layers)
 		return;
-	capture_class_amounts(p, &amounts);
+	amounts = capture_class_amounts(p);
 	json_number(json, "second_place_bytes", amounts.second);
 	json_array(json, "classes");
 	for (unsigned i = 0; i < CLASSES; i++) {
@@ -209,12 +208,10 @@ static void write_stats(FILE *file, const struct nsplit *nsplit, enum status out
 {
 	const struct capture_settings *settings = &nsplit->options.capture;
 	char uuid[UUID_TEXT_LENGTH + 1];
-	struct capture_losses losses;
-	struct capture_progress p;
+	struct capture_losses losses = capture_get_losses(nsplit->capture);
+	struct capture_progress p = capture_get_progress(nsplit->capture);
 	struct json json;
 
-	capture_get_progress(nsplit->capture, &p);
-	capture_get_losses(nsplit->capture, &losses);
 	uuid_format(&settings->id.uuid, uuid);
 	json_begin(&json, file);
 	json_text(&json, "version", PACKAGE_VERSION);

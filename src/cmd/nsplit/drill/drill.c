@@ -90,9 +90,8 @@ static void tell_figures(const struct nsplit *nsplit)
 {
 	char size[SIZE_TEXT_LENGTH], rate[SIZE_TEXT_LENGTH], written[SIZE_TEXT_LENGTH];
 	const struct dump_layout *dump = nsplit->options.capture.dump;
-	struct capture_progress p;
+	struct capture_progress p = capture_get_progress(nsplit->capture);
 
-	capture_get_progress(nsplit->capture, &p);
 	if (nsplit->memory_short)
 		tell("short", "%s", "");
 	if (dump && dump->elf)
@@ -114,7 +113,7 @@ static void closed(void *arg, const struct nsplit *nsplit)
 		error_set(&stats.why, STATUS_SYSTEM, "%s: cannot be used", c->outputs[i]);
 		if (sink < nsplit->count &&
 		    strcmp(nsplit->sinks[sink].is_stdout ? "-" : nsplit->sinks[sink].name, c->outputs[i]) == 0) {
-			capture_get_sink(nsplit->capture, sink, &stats);
+			stats = capture_get_sink(nsplit->capture, sink);
 			tell_output(&nsplit->sinks[sink++], &stats);
 		} else {
 			tell("output", "empty answers other 0:0 0");
