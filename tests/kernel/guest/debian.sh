@@ -86,8 +86,9 @@ look() {
 	value joined "$(sha256sum < /var/tmp/core | cut -d ' ' -f 1)"
 	try 'makedumpfile finds the kernel log in it' \
 		makedumpfile --dump-dmesg /var/tmp/core /var/tmp/dmesg
-	panic=$(grep 'Kernel panic' /var/tmp/dmesg) || panic=none
-	note "$panic"
+	# makedumpfile 1.7.6 prints the thread, too.
+	panic=$(grep 'Kernel panic' /var/tmp/dmesg | sed 's/\] \[ *[TC][0-9]*\] /] /')
+	note "${panic:-none}"
 	same 'the log ends with the panic' "${panic#*] }" 'Kernel panic - not syncing: sysrq triggered crash'
 	same 'the log was also saved beside the dump' \
 		"$(grep 'Kernel panic' "/var/crash/$stamp/dmesg.$stamp")" "$panic"

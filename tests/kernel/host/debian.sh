@@ -1,10 +1,12 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A machine with Debian 12 on its disk, made from Debian's packages, and the nsplit of this build.
+# A machine with Debian 12 or 13 (DEBIAN_SUITE=trixie) on its disk, made from Debian's packages, and the nsplit
+# of this build.
 # shellcheck source=tests/packages/debian-root.sh
 . "$here/../packages/debian-root.sh"
 
 debian_pid=
+debian_suite=${DEBIAN_SUITE:-bookworm}
 
 debian_needs() {
 	[ "$(id -u)" -eq 0 ] || needs_skip 'a root file system of Debian is made by root only'
@@ -12,27 +14,28 @@ debian_needs() {
 		command -v $debian_program > /dev/null ||
 			needs_skip "$debian_program is not installed"
 	done
-	# Programs that were built here run there.
-	grep -qx 'VERSION_ID="12"' /etc/os-release || needs_skip 'this is not Debian 12'
+	# Programs that were built here run there: those of Debian 12 also on Debian 13.
+	grep -qxE "VERSION_CODENAME=(bookworm|$debian_suite)" /etc/os-release ||
+		needs_skip "programs that are built here do not run on Debian $debian_suite"
 	unshare --mount --pid --fork true 2> /dev/null ||
 		needs_skip 'no namespace can be made here'
-	# The mirror of this machine.
-	debian_from=$(debian_mirror bookworm)
-	[ -n "$debian_from" ] || needs_skip 'apt has no list of Debian 12 (apt-get update)'
+	# The mirror of this machine, which has all releases.
+	debian_from=$(debian_mirror)
+	[ -n "$debian_from" ] || needs_skip 'apt has no list of Debian (apt-get update)'
 }
 
 # The root file system made from the packages is kept in the build directory.
 debian_base() {
 	debian_key=$(printf '%s\n' "$debian_from" | cat - "$here/host/debian-root.sh" |
 		sha256sum | cut -c 1-16)
-	debian_tar=$logs/debian-$debian_key.tar
+	debian_tar=$logs/debian-$debian_suite-$debian_key.tar
 	[ ! -e "$debian_tar" ] || return 0
-	printf '        making a root file system of Debian 12, once; some minutes\n'
-	rm -f "$logs"/debian-*.tar*
+	printf '        making a root file system of Debian %s, once; some minutes\n' $debian_suite
+	rm -f "$logs/debian-$debian_suite"-*.tar*
 	# In the background, so that the shell handles signals; the namespaces end together with all
 	# processes in them.
 	unshare --mount --pid --fork --kill-child \
-		sh "$here/host/debian-root.sh" "$PWD/base" "$debian_from" "$debian_tar" \
+		sh "$here/host/debian-root.sh" "$PWD/base" $debian_suite "$debian_from" "$debian_tar" \
 		> "$logs/debian-root.log" 2>&1 < /dev/null &
 	debian_pid=$!
 	debian_status=0

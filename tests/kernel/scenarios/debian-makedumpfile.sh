@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A Debian 12 with kdump-tools, unmodified, and makedumpfile as a link to nsplit.  It crashes, its capture kernel
-# saves a dump to /var/crash through gzip, and reboots; then once more, over ssh.  The dumps are read with
-# makedumpfile's own program, and their pages are compared with those that njoin -d 31 takes of the memory.
+# A Debian (host/debian.sh) with kdump-tools, unmodified, and makedumpfile as a link to nsplit.  It crashes, its
+# capture kernel saves a dump to /var/crash through gzip, and reboots; then once more, over ssh.  The dumps are read
+# with makedumpfile's own program, and their pages are compared with those that njoin -d 31 takes of the memory.
 #	make check-kernel SCENARIOS=debian-makedumpfile [VMLINUX=FILE]
 # VMLINUX is that kernel with debug information; crash opens the dumps then.
 

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A Debian 12 with kdump-tools, which saves with nsplit (kdump/debian): it boots, crashes, boots the
+# A Debian (host/debian.sh) with kdump-tools, which saves with nsplit (kdump/debian): it boots, crashes, boots the
 # capture kernel on the same disk, saves to /var/crash and to a second disk, reboots, and the dump
 # is compared with the memory.  Then again with a missing second disk, and without leaving pages out.
 
