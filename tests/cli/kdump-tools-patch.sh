@@ -36,13 +36,8 @@ mkfakevmcore -s 1M core
 mkdir bin crash
 ln -s "$(command -v nsplit)" makedumpfile
 ln -s ../makedumpfile bin/makedumpfile
-cat > functions <<- 'END'
-	log_action_msg() { echo "$*"; }
-	log_success_msg() { echo "$*"; }
-	log_failure_msg() { echo "$*"; }
-	log_warning_msg() { echo "$*"; }
-	logger() { :; }
-END
+printf 'log_%s_msg() { echo "$*"; }\n' action success failure warning > functions
+echo 'logger() { :; }' >> functions
 sed -i -e "s|^PATH=|&$PWD/bin:|" -e "s|^vmcore_file=.*|vmcore_file=$PWD/core|" \
 	-e "s|^KDUMP_DEFAULTS=.*|KDUMP_DEFAULTS=$PWD/defaults|" -e "s|^\. /lib/lsb/.*|. $PWD/functions|" \
 	-e "s|\(KDUMP_P*R*I*DIR\)=\"/var/lib/kdump\"|\1=$PWD/lib|" patched
