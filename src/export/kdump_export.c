@@ -493,10 +493,10 @@ static enum status check_memory(const struct kdump_export *x, struct error *e)
 	size_format(records, held);
 	if (set_is_made(x->set))
 		return error_set(e, STATUS_DAMAGED, "ELF header of the source: --format=kdump needs "
-				 "%s of bits for its memory, but the file stores only %s; nothing "
+				 "%s for bitmaps of its memory, but the file stores only %s; nothing "
 				 "was written", needed, held);
-	return error_set(e, STATUS_DAMAGED, "ELF header of the source: --format=kdump needs %s of "
-			 "bits for its memory, but the members hold only %s; nothing was written; "
+	return error_set(e, STATUS_DAMAGED, "ELF header of the source: --format=kdump needs %s for "
+			 "bitmaps of its memory, but the members hold only %s; nothing was written; "
 			 "use --format=elf", needed, held);
 }
 

@@ -476,8 +476,8 @@ static enum status add_pieces(const struct dump_file *f, const struct kdump_head
 		clear_below(buffer + PIECE, at, first);
 		if (!add_frames(runs, buffer, buffer + PIECE, at * 8, min_u64(got * 8, frames - at * 8)))
 			return runs->count < RUNS_MAX ? error_system(e, ENOMEM, "%s: bitmaps", f->name) :
-			       error_set(e, STATUS_UNSUPPORTED, "%s: has more than %d sequences of pages that are in the "
-					 "dump, or are not; no more can be read", f->name, RUNS_MAX);
+			       error_set(e, STATUS_UNSUPPORTED, "%s: the bitmap of its pages has more than %d runs, "
+					 "which cannot be read", f->name, RUNS_MAX);
 		if (got < len)
 			return STATUS_OK;
 	}

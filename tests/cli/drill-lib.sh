@@ -22,7 +22,7 @@ drill() {
 }
 
 drill_told() {
-	sed -E -i -e '/: the memory is planned for, but not limited: /d' -e '/^nsplit: warning: .* is in memory /d' \
+	sed -E -i -e '/: the memory is not limited: /d' -e '/^nsplit: warning: .* is in memory /d' \
 		-e 's/ in [0-9.]+ s, [0-9.]+ [KMG]?i?B\/s; / in N; /' -e 's/; [0-9.]+ [KMG]?i?B written/; N written/' \
 		-e 's/; (at most [0-9.]+ [KM]iB of|within|planned for) 60\.0 MiB of memory/; MEMORY/' \
 		-e 's/; CPUs: [0-9]+$/; CPUs: N/' err

@@ -80,7 +80,7 @@ expect_status 1 makedumpfile -d 1,31 kinds nowhere/new
 
 # Not even the headers fit.
 expect_status 1 makedumpfile -L 10000 -d 31 kinds new
-told "makedumpfile: new: the limit is too small for the least that it needs; given up
+told "makedumpfile: new: the limit is too small even for its headers; given up
 makedumpfile: nothing was captured: the limit of 9.8 KiB is reached"
 expect_out "$failed"
 absent new

@@ -23,14 +23,14 @@ refused() {
 for kind in holes-memory:4.0_GiB scattered:249.8_MiB; do
 	core "${kind%:*}"
 	refused core
-	expect_err "njoin: ELF header of the source: --format=kdump needs $(echo "${kind#*:}" | tr _ ' ') of bits for its memory, but the file stores only SOME; nothing was written"
+	expect_err "njoin: ELF header of the source: --format=kdump needs $(echo "${kind#*:}" | tr _ ' ') for bitmaps of its memory, but the file stores only SOME; nothing was written"
 done
 
 # As a set, the holes take little, too.
 core scattered
 nsplit -q core a
 refused a
-expect_err "njoin: ELF header of the source: --format=kdump needs 249.8 MiB of bits for its memory, but the members hold only SOME; nothing was written; use --format=elf"
+expect_err "njoin: ELF header of the source: --format=kdump needs 249.8 MiB for bitmaps of its memory, but the members hold only SOME; nothing was written; use --format=elf"
 
 # A descriptor for each page, and one page of zeros.
 core holes
@@ -68,6 +68,6 @@ END
 kind=dump
 rm dump
 refused dump-of-holes
-sed 's/needs .* of bits/needs MANY of bits/; s/only .*;/only SOME;/' err > told
+sed 's/needs .* for bitmaps/needs MANY for bitmaps/; s/only .*;/only SOME;/' err > told
 cp told err
-expect_err "njoin: ELF header of the source: --format=kdump needs MANY of bits for its memory, but the file stores only SOME; nothing was written"
+expect_err "njoin: ELF header of the source: --format=kdump needs MANY for bitmaps of its memory, but the file stores only SOME; nothing was written"

@@ -11,7 +11,7 @@ drill() {
 	drill_status=$1
 	shift
 	expect_status "$drill_status" nsplit --drill --drill-memory=60M --drill-size=8M -q -c /proc/vmcore "$@"
-	sed -i -e '/ in memory (/d' -e '/planned for, but not limited/d' -e 's/ in [0-9.]* s, .* of memory; / in N; /' err
+	sed -i -e '/ in memory (/d' -e '/the memory is not limited/d' -e 's/ in [0-9.]* s, .* of memory; / in N; /' err
 }
 
 # Far too small: nothing is written, and the disks of the running system are not filled.

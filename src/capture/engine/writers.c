@@ -662,7 +662,7 @@ static void begin_member(struct capture *c, unsigned output, bool watched)
 
 	if (!fits_size(c, o, 0)) {
 		c->limit = LIMIT_SIZE;
-		error_set(&e, STATUS_SYSTEM, "%s: the limit is too small for the least that it needs", o->form->sink->name);
+		error_set(&e, STATUS_SYSTEM, "%s: the limit is too small even for its headers", o->form->sink->name);
 		fail_output(c, output, &e);
 		return;
 	}

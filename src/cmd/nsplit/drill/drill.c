@@ -257,7 +257,7 @@ static bool add_limits(struct names *words, const struct nsplit_options *o, cons
 	if (memory && memory != UINT64_MAX)
 		add(words, "memory", "%" PRIu64, memory);
 	else if (!memory)
-		message("drill failed: of the %s that crashkernel= reserves, a capture kernel leaves nothing to programs",
+		message("drill failed: of the %s that crashkernel= reserves, nothing is left for programs in a capture kernel",
 			size_format(kernel.reserved, size));
 	return memory;
 }
