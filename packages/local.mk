@@ -20,15 +20,18 @@ EXTRA_DIST += \
 	debian/rules \
 	debian/source/format \
 	debian/source/lintian-overrides \
+	debian/source/options \
 	debian/tests/control \
 	debian/tests/mount \
 	debian/tests/round-trip \
 	debian/watch \
 	packages/contents.sh \
 	packages/lib.sh \
+	packages/lintian-suppressed \
 	packages/make-deb.sh \
 	packages/make-rpm.sh \
 	packages/release.sh \
+	packages/rpmlint.toml \
 	packages/sbom.sh \
 	packages/static-program.sh
 

@@ -13,6 +13,8 @@ program='make rpm'
 directory=${1:?}
 
 need rpmbuild rpm-build
+# Without it, the programs are not stripped, and the package with the debugging information is empty.
+need eu-strip elfutils
 scratch_make
 mkdir "$scratch/SOURCES"
 cp "$directory.tar.gz" packages/nsplit.spec "$scratch/SOURCES"
@@ -26,9 +28,11 @@ set -- --define '_buildhost reproducible' --define 'source_date_epoch_from_chang
 	--define 'use_source_date_epoch_as_buildtime 1' --define 'clamp_mtime_to_source_date_epoch 1' \
 	--define 'build_mtime_policy clamp_to_source_date_epoch'
 # On systems without RPM packages, rpm does not know what is installed, nor takes the directory out of the debugging
-# information, of which the linker makes the build ID.  The packages name their optflags, but not these.
+# information, of which the linker makes the build ID.  The packages name their optflags, but not these.  In Debian 12,
+# brp-compress needs another shell than it says, and brp-strip leaves symbols, which go into no other package.
 [ -n "$(rpm -qa 2> /dev/null | head -n 1)" ] || {
-	set -- --nodeps "$@"
+	set -- --nodeps --define '__brp_compress bash %{_rpmconfigdir}/brp-compress %{_prefix}' \
+		--define '__brp_strip find %{buildroot}%{_bindir} -type f -exec %{__strip} -s {} +' "$@"
 	CFLAGS="$(rpm -E %optflags) -ffile-prefix-map=$scratch/BUILD=."
 	export CFLAGS
 }

@@ -33,6 +33,7 @@ made() {
 }
 
 packages_made() {
+	rpm -qp --provides "$ours" | grep -x 'makedumpfile = 1\.7\.8'
 	made makedumpfile <<- 'END'
 		%description
 		The original.

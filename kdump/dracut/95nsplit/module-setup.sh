@@ -19,9 +19,9 @@ nsplit_program() {
 		readlink -f "$dracutsysrootdir/sbin/makedumpfile"
 		return
 	fi
-	_beside=$(readlink -f "$moddir")/../../../../bin/nsplit
-	if [[ -x $_beside ]]; then
-		readlink -f "$_beside"
+	_beside=$(readlink -f "$moddir")/../../../../bin
+	if [[ -x $_beside/nsplit ]]; then
+		readlink -f "$_beside/nsplit"
 	else
 		find_binary nsplit
 	fi
