@@ -73,13 +73,6 @@ static enum status survey_one(struct target *target, struct error *e)
 	return STATUS_OK;
 }
 
-static enum caches choose_caches(const struct bench *b, bool members)
-{
-	if (!members && b->source->fd < 0)
-		return CACHES_NONE;
-	return members && b->settings->cache == CACHE_DROP_MEMBERS ? CACHES_MEMBERS : CACHES_KEPT;
-}
-
 /* STATUS_USAGE: there are too few, or one can be written only once. */
 static enum status targets_init(struct bench *b, unsigned needed, struct error *e)
 {
@@ -102,7 +95,8 @@ static enum status targets_init(struct bench *b, unsigned needed, struct error *
 		b->readable += target->on_disk && b->readable == b->count;
 		members |= target->on_disk;
 	}
-	b->results.caches = choose_caches(b, members);
+	if (members || b->source->fd >= 0)
+		b->results.caches = members && b->settings->cache == CACHE_DROP_MEMBERS ? CACHES_MEMBERS : CACHES_KEPT;
 	b->join.name = b->settings->join_to;
 	return survey_one(&b->join, e);
 }

@@ -282,12 +282,6 @@ static enum status check_records(struct set *set, const struct set_settings *set
 	return STATUS_OK;
 }
 
-/* Does the record leave something of its range to others? */
-static bool needs_others(const struct index_entry *entry)
-{
-	return entry->layer > 1 || entry->named & ~NAMED_ZERO;
-}
-
 /* Which record is the first of its cell?  And are there layers, whatever the superblocks say? */
 static void mark_records(struct set *set)
 {
@@ -297,11 +291,13 @@ static void mark_records(struct set *set)
 	set->layers = !class_table_is_plain(&set->classes) || set->second.count ||
 		      (set->cell_size != set->chunk_size && !set->assumed);
 	for (size_t i = 0; i < set->locations; i++) {
-		uint64_t cell = set->map[i]->entry.source_offset / set->cell_size;
+		const struct index_entry *entry = &set->map[i]->entry;
+		uint64_t cell = entry->source_offset / set->cell_size;
 
 		set->map[i]->follows = cell == last;
 		last = cell;
-		set->layers |= needs_others(&set->map[i]->entry);
+		/* It leaves something of its range to others. */
+		set->layers |= entry->layer > 1 || entry->named & ~NAMED_ZERO;
 	}
 }
 

@@ -51,13 +51,6 @@ enum status vmcore_open(struct source **source, const char *name, enum mmap_mode
 
 /* --- outputs ------------------------------------------------------------- */
 
-/* Two equal commands would most likely write to the same file. */
-static bool same_command(const struct sink *a, const struct sink *b)
-{
-	return a->kind == SINK_COMMAND && b->kind == SINK_COMMAND &&
-	       strcmp(a->name, b->name) == 0;
-}
-
 /* Outputs without an identity (null:, or a missing directory) are equal to none. */
 static bool same_file(const struct identity *a, const struct identity *b)
 {
@@ -93,9 +86,10 @@ enum status outputs_refuse_repeated(const struct sink *sinks, unsigned i,
 
 	if (refuse_source(sink->name, &sink->identity, source, e))
 		return STATUS_USAGE;
+	/* Two equal commands would most likely write to the same file. */
 	for (unsigned j = 0; j < i; j++)
 		if (same_file(&sink->identity, &sinks[j].identity) ||
-		    same_command(sink, &sinks[j]))
+		    (sink->kind == SINK_COMMAND && sinks[j].kind == SINK_COMMAND && strcmp(sink->name, sinks[j].name) == 0))
 			return names_refuse_repeated(sink->name, sinks[j].name, e);
 	return STATUS_OK;
 }

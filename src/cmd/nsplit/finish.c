@@ -352,18 +352,6 @@ static void report_summary(const struct nsplit *nsplit, enum status outcome)
 		report_next_step(nsplit);
 }
 
-static void report_missing_total(struct capture *c, bool listed, uint64_t bytes)
-{
-	struct capture_progress p = capture_get_progress(c);
-	char text[SIZE_TEXT_LENGTH];
-
-	if (p.layers)
-		message("missing: %s in total; complete layers: %u%s", size_format(capture_missing_bytes(&p), text),
-			p.whole, listed ? "; njoin --verify lists the pages" : "");
-	else
-		message("missing: %s in total", size_format(bytes, text));
-}
-
 /*
  * The ranges that no output holds, by where they are in the source as it was opened.  With layers, they are of units that
  * a pass did not read: some of their pages may have been kept, or left out, and pages elsewhere may be missing since their
@@ -374,9 +362,9 @@ static void report_missing(struct capture *c, const struct source *source, bool 
 	struct message_ranges ranges;
 	uint64_t offset = 0, length, at;
 	struct capture_progress p = capture_get_progress(c);
-	bool total;
+	bool total = p.limit || p.layers > 1;
+	char text[SIZE_TEXT_LENGTH];
 
-	total = p.limit || p.layers > 1;
 	message_ranges_begin(&ranges, total ? 0 : RANGES_LISTED);
 	for (; capture_missing(c, &offset, &length); offset += length) {
 		at = source_original(source, offset, &length);
@@ -385,8 +373,13 @@ static void report_missing(struct capture *c, const struct source *source, bool 
 	}
 	if (!total)
 		message_ranges_end(&ranges);
-	if (ranges.list.count)
-		report_missing_total(c, listed, ranges.bytes);
+	if (!ranges.list.count)
+		return;
+	if (p.layers)
+		message("missing: %s in total; complete layers: %u%s", size_format(capture_missing_bytes(&p), text),
+			p.whole, listed ? "; njoin --verify lists the pages" : "");
+	else
+		message("missing: %s in total", size_format(ranges.bytes, text));
 }
 
 /* --- what there is of a capture that has ended early ------------------------------- */

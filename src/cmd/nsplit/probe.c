@@ -89,12 +89,6 @@ enum status nsplit_space_check(const struct nsplit_options *o, const struct sour
 			 o->outputs.count, text);
 }
 
-/* "nsplit -z 3 core new": the options of codecs take no level. */
-static bool is_level(const struct nsplit_options *o, const struct codec *codec)
-{
-	return codec && codec->has_levels && !o->source[strspn(o->source, "0123456789")];
-}
-
 /*
  * Nothing could be left out of a dump, since its pages are not recognised in it; and what is named in place of the source
  * by mistake is often a member.  Pipes are not examined.
@@ -121,7 +115,8 @@ enum status nsplit_open_source(const struct nsplit_options *o, struct source **s
 	const struct codec *codec = presets_single(&o->capture.presets);
 	enum status status = vmcore_open(source, o->source, o->mmap, e);
 
-	if (status && e->errnum == ENOENT && is_level(o, codec))
+	/* "nsplit -z 3 core new": the options of codecs take no level. */
+	if (status && e->errnum == ENOENT && codec && codec->has_levels && !o->source[strspn(o->source, "0123456789")])
 		error_suffix(e, "; use -C %s:%s for a level of the codec", codec->name, o->source);
 	if (!status && refuse_dump(*source, e)) {
 		status = e->status;
