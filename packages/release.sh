@@ -52,8 +52,9 @@ if [ -z "$old_version" ] || [ -z "$old_address" ] || [ -z "$old_page" ]; then
 fi
 
 was=$(printf '%s' "$old_version" | sed 's/\./\\./g')
-for file in SECURITY.md misc/upstream/*.patch debian/control debian/watch debian/changelog fakevmcore/dkms.conf man/*.[1-8] doc/install.md \
-	doc/format.md kdump/*/README.md; do
+# The last two are those that say what the files have, so that it can be called again if it was interrupted.
+for file in SECURITY.md misc/upstream/*.patch debian/watch debian/changelog man/*.[1-8] doc/install.md doc/format.md \
+	kdump/*/README.md debian/control fakevmcore/dkms.conf; do
 	change "$file" -e "s|$(printf '%s' "$old_address" | sed 's/\./\\./g')|$address|g" \
 		-e "s|$(printf '%s' "$old_page" | sed 's/\./\\./g')|$page|g" \
 		-e "s/(nsplit[-a-z]*[ _-])$was/\\1$version/g" -e "s/(nsplit itself \| )$was/\\1$version/" \
