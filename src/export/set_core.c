@@ -151,26 +151,23 @@ enum status set_absent_find(struct set_absent *a, const struct set *set,
 			    const struct contents_watch *watch, struct error *e)
 {
 	const struct contents_watch silent = { 0 };
-	struct range_list list = { 0 };
 	enum status status;
 
 	*a = (struct set_absent){ 0 };
 	status = contents_find(&a->contents, set, watch ? watch : &silent, e);
 	if (!status && set_is_dump(set))
 		status = dump_absent_find(set->members[0].dump, &a->contents.unreadable, e);
-	if (!status && !contents_not_there(&a->contents, &list))
+	if (!status && !contents_not_there(&a->contents, &a->missing))
 		status = error_system(e, ENOMEM, "list of missing ranges");
 	for (uint32_t i = 0; i < set->second.count && !status; i++)
 		if (!range_list_add(&a->second, set->second.list[i].offset, set->second.list[i].length))
 			status = error_system(e, ENOMEM, "list of second places");
-	a->missing = list.ranges;
-	a->missing_count = list.count;
 	return status;
 }
 
 void set_absent_free(struct set_absent *a)
 {
-	free(a->missing);
+	range_list_free(&a->missing);
 	range_list_free(&a->second);
 	contents_free(&a->contents);
 	*a = (struct set_absent){ 0 };
@@ -184,8 +181,8 @@ static bool next_left_out(const void *arg, uint64_t *offset, uint64_t *length)
 struct absent set_absent_view(const struct set_absent *a)
 {
 	return (struct absent){
-		.missing = a->missing,
-		.missing_count = a->missing_count,
+		.missing = a->missing.ranges,
+		.missing_count = a->missing.count,
 		.elsewhere = a->second.ranges,
 		.elsewhere_count = a->second.count,
 		.next_left_out = next_left_out,

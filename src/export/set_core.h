@@ -57,8 +57,7 @@ enum status set_filter_apply(struct page_filter *filter, struct pages *pages,
 /* --- what a set does not hold, found without reading payloads ------------ */
 
 struct set_absent {
-	struct range *missing;		/* sorted and merged: holes, and what could not be read; owned */
-	size_t missing_count;
+	struct range_list missing;	/* sorted and merged: holes, and what could not be read; owned */
 	struct range_list second;	/* second places of the set; owned */
 	struct contents contents;
 };

@@ -234,7 +234,7 @@ static void export(struct set *set, const uint8_t *bytes, uint8_t step)
 	struct error e;
 	enum status status = set_absent_find(&lacking, set, NULL, &e);
 
-	fuzz_require(!status && !lacking.missing_count, "nothing is missing of a whole set");
+	fuzz_require(!status && !lacking.missing.count, "nothing is missing of a whole set");
 	absent = set_absent_holes(&lacking);
 	status = kdump_export_open(&x, set, &absent, &e);
 	set_absent_free(&lacking);

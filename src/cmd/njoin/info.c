@@ -241,11 +241,8 @@ static uint64_t pages_in(const struct dump *d, uint64_t blocks)
 
 static bool show_dump_info(struct json *json, const struct dump *d, const struct set_absent *absent, bool all)
 {
-	uint64_t missing = 0, pages = pages_in(d, d->pages);
+	uint64_t missing = divide_up(range_list_length(&absent->missing), d->page_size), pages = pages_in(d, d->pages);
 
-	for (size_t i = 0; i < absent->missing_count; i++)
-		missing += absent->missing[i].length;
-	missing = divide_up(missing, d->page_size);
 	show_dump(json, d);
 	show_erased(json, &d->notes, all);
 	show_text(json, "pages: %" PRIu64 " of %" PRIu32 " bytes, %" PRIu64 " of them missing\n", pages, d->page_size,

@@ -417,13 +417,13 @@ static bool show_missing(struct json *json, const struct core_summary *l)
 	uint64_t size = l->source.core.bytes.size, end = core_segments_end(&l->source.core);
 
 	json_array(json, "missing");
-	for (size_t i = 0; i < absent->missing_count; i++)
-		show_range(json, l, absent->missing[i].offset, absent->missing[i].length);
+	for (size_t i = 0; i < absent->missing.count; i++)
+		show_range(json, l, absent->missing.ranges[i].offset, absent->missing.ranges[i].length);
 	/* A core that was cut short before it was captured. */
 	if (end > size)
 		show_range(json, l, size, end - size);
 	json_close_array(json);
-	return !absent->missing_count && end <= size;
+	return !absent->missing.count && end <= size;
 }
 
 /* Returns whether the core is complete. */
