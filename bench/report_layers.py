@@ -128,34 +128,11 @@ def times_table(found):
                   "classes: open, ms", "all pages", "judge", "everything, lzo, s", "raw"], rows)
 
 
-# By hand: why goals are missed.
-LAYERS_OBSERVED = """2026-11-23, on the goals that are missed:
-
-- With one thread, LZO takes 47 to 49 % of the CPU time (`perf record nsplit -q -c -j1 -d 31 core out0 out1`, the core of
-  7.3), and makedumpfile calls the same library. The kernel's copies of what is read take 20 %, of which a third is the
-  comparison of the image's two places, and writes to tmpfs 8 %. makedumpfile maps the core and compares nothing. So with
-  one thread nsplit takes as long, and with two it cannot take half as long. On another machine with 2 CPUs (Intel), where
-  LZO is slower and the kernel is not, the best of 15 rounds with the core of 7.3 was 0.97 of makedumpfile's with one thread
-  and 0.55 with two.
-- In the capture kernel of 7.2, with one emulated CPU, nsplit took 1.09 s and makedumpfile 0.81 s (means of 30 runs, with
-  the program counter of the CPU noted every 10 ms). LZO and libc took 0.46 and 0.49 s of that, and the kernel 0.36 and 0.25
-  s: nsplit writes to two file systems with direct I/O, and has each layer on the disks before the next one. XXH3 took 0.13
-  s, several times its share on a real CPU, since QEMU emulates SSE2 slowly; the rest of nsplit took 0.14 s, about a third
-  of it the vote on the state of the memory map, and that of makedumpfile 0.07 s. makedumpfile has neither checksums nor a
-  vote. By instructions (`-icount shift=0`), nsplit takes 1.16 times as long.
-- To find all classes takes more than a tenth of a capture that compresses nothing, which is limited by memory only.
-
-2026-11-26, after changes to what is read (the second half of the image, misaligned buffers, the LZO variant, one search for
-holes): with one CPU, interleaved with makedumpfile 1.7.9 (`taskset -c 0 nsplit -q -f -C lzo -d31 -j1 core out`,
-`makedumpfile -l -d 31 core out`, medians of 9 rounds, in tmpfs, before all of that and now): a core of Debian's 6.1 1.08
-and 0.97, and where the file has holes 5.10 1.31 and 1.20, 6.12 1.29 and 1.19, 7.2 1.23 and 1.17. With two CPUs, 6.1 0.61,
-5.10 0.78, 6.12 0.72, 7.2 0.73. Of the time of one CPU, 9 % is the comparison of the image's two places, which /proc/vmcore
-does not need; with a sample of a page in each 64 KiB instead, 5.10 and 6.12 took 1.11 and 1.09 (`--serial`) and with two
-CPUs 0.65 and 0.68, but the format promises a complete comparison. To map the places instead of reading them took 15 ms
-instead of 13. In the capture kernel, with one disk and by instructions (`-icount shift=0`), it is 1.05 (doc/readers.md).
-
-2026-11-29, AMD EPYC, 2 CPUs, Linux 6.18.44-fc-v782: since then, nsplit has an LZO encoder of its own, made for the pages
-of kernels, the image's second place is not read a second time, and on one CPU the thread that compresses also writes. Commands in turns, in tmpfs,
+# By hand.
+LAYERS_OBSERVED = """2026-11-29, AMD EPYC, 2 CPUs, Linux 6.18.44-fc-v782: the tables of 2026-11-23 in this section are of a version that packed
+with the library of LZO. Since then, nsplit has an LZO encoder of its own, made for the pages of kernels, the image's second
+place is not read a second time, and on one CPU the thread that compresses also writes. Finding all classes misses
+its goal with raw, since a capture that compresses nothing is limited by memory only. The commands took turns, in tmpfs,
 the fastest of 11 rounds (other users make a round slower only), relative to `makedumpfile -l -d 31 core out` of 1.7.8 with
 one thread; one CPU is `taskset -c 0 nsplit -q -C lzo -d 31 -j1 core out`, two `-j2`. The core of 5 GB is of the machine
 6.12 with 5120 MiB:
