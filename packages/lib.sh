@@ -40,6 +40,14 @@ say_building() {
 	printf '%s: building the packages %s\n' "${program:?}" "$tests" >&2
 }
 
+# clock_right DIRECTORY: the archive's files, which have the time of debian/changelog, are not of the future, where make
+# would run configure again and again
+clock_right() {
+	[ -z "$(tar -xzf "$1.tar.gz" -C "$scratch" "$1/debian/changelog" &&
+		find "$scratch/$1/debian/changelog" -newermt now)" ] ||
+		die "debian/changelog is of $(date -r "$scratch/$1/debian/changelog"), but the clock says $(date): correct one of them"
+}
+
 # scratch_make: creates it, or empties it after a run that was killed
 scratch_make() {
 	trap clean EXIT

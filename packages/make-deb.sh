@@ -13,6 +13,7 @@ directory=${1:?}
 need dpkg-buildpackage dpkg-dev
 need dh debhelper
 scratch_make
+clock_right "$directory"
 tar -xzf "$directory.tar.gz" -C "$scratch"
 cd "$scratch/$directory"
 # dpkg-checkbuilddeps itself prints what is missing: one line with the names of the packages.  What only the

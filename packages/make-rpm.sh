@@ -16,6 +16,7 @@ need rpmbuild rpm-build
 # Without it, the programs are not stripped, and the package with the debugging information is empty.
 need eu-strip elfutils
 scratch_make
+clock_right "$directory"
 mkdir "$scratch/SOURCES"
 cp "$directory.tar.gz" packages/nsplit.spec "$scratch/SOURCES"
 chmod 644 "$scratch"/SOURCES/*

@@ -49,3 +49,13 @@ for page in man/*.[1-8]; do
 done
 release
 [ ! -s ../said ] || fail "a second time, release.sh changes $(cat ../said)"
+
+# Of an archive with files of the future, make would never end.
+mkdir -p n/debian
+touch -d tomorrow n/debian/changelog
+tar -czf n.tar.gz n
+! sh -c 'program=deb; . packages/lib.sh; scratch_make; clock_right n' 2> ../said.err || fail 'an archive of the future is built'
+grep -q '^deb: debian/changelog is of .* but the clock says' ../said.err || fail "$(cat ../said.err)"
+touch -d yesterday n/debian/changelog
+tar -czf n.tar.gz n
+sh -c 'program=deb; . packages/lib.sh; scratch_make; clock_right n' || fail 'an archive of the past is refused'
