@@ -295,19 +295,6 @@ static void remove_output(struct nsplit_options *o, struct sink *sink, unsigned 
 	sink_free(sink);
 }
 
-/*
- * null: is refused beside other outputs, but as an additional output it does not end the capture.
- */
-static enum status probe_extra(const struct nsplit_options *o, const struct source *source,
-			       struct sink *sinks, unsigned i, struct error *e)
-{
-	enum status status = nsplit_probe_output(o, source, sinks, i, e);
-
-	if (!status && sinks[i].kind == SINK_NULL && sinks[0].kind != SINK_NULL)
-		status = outputs_refuse_holes(sinks, i + 1, e);
-	return status;
-}
-
 static enum status probe_all(struct nsplit_options *o, const struct source *source,
 			     struct sink *sinks, unsigned *unusable, struct error *e)
 {
@@ -315,9 +302,11 @@ static enum status probe_all(struct nsplit_options *o, const struct source *sour
 
 	while (i < o->outputs.count) {
 		bool required = i < o->required;
-		enum status status = required ? nsplit_probe_output(o, source, sinks, i, e) :
-						probe_extra(o, source, sinks, i, e);
+		enum status status = nsplit_probe_output(o, source, sinks, i, e);
 
+		/* null: is refused beside other outputs, but as an additional output it does not end the capture. */
+		if (!status && !required && sinks[i].kind == SINK_NULL && sinks[0].kind != SINK_NULL)
+			status = outputs_refuse_holes(sinks, i + 1, e);
 		if (status == STATUS_USAGE && !required) {
 			++*unusable;
 			remove_output(o, &sinks[i], i, e);
