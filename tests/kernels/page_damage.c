@@ -20,7 +20,7 @@
 #include "base/bytes.h"
 #include "page_damage.h"
 
-enum { SLOW_TIMES = 30, LOOKUP_TIMES = 10, SLOW_TRIES = 5 };
+enum { SLOW_TIMES = 30, LOOKUP_TIMES = 100, SLOW_TRIES = 5 };
 
 /* Lost pages by the kind that they have, and the one that they seem to have. */
 struct lost {
@@ -72,12 +72,12 @@ static void print_case(const char *name, uint64_t lost, const struct page_trust 
 
 /*
  * A small core takes milliseconds.  If page tables lead elsewhere, the vote looks up as many struct pages as page_vote.c
- * allows, and each takes longer since it cannot be read: 0.15 s in all.  A larger core has no more of these, so only the
- * rest is compared with the undamaged core.
+ * allows, each of which takes 35 times as long as a frame of the survey since it cannot be read: 0.15 s in all.  A
+ * larger core has no more of these, so only the rest is compared with the undamaged core.
  */
 static double longest(const struct damage *d)
 {
-	return SLOW_TIMES * d->usual + LOOKUP_TIMES * d->lookup * (double)d->lookups;
+	return d->usual * (SLOW_TIMES + LOOKUP_TIMES * (double)d->lookups / (double)d->frames);
 }
 
 /*

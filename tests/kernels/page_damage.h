@@ -26,7 +26,6 @@ struct damage {
 	bool verbose;
 	const char *only;		/* cases whose names begin so; empty: all */
 	double usual;			/* CPU seconds that the undamaged core takes */
-	double lookup;			/* that it takes to look up one struct page */
 	uint64_t lookups;		/* of the latest case, as many as page_vote.c allows in a core of any size */
 	unsigned cases, losing, unknown, slow;
 	uint64_t worst;			/* pages lost by one case */

@@ -188,22 +188,6 @@ static void look_at_healthy(struct damage *d)
 		damage_die(d->name, "the undamaged core is not trusted");
 }
 
-/* How long a lookup of a struct page takes, if it is not next to the one before it. */
-static void time_lookup(struct damage *d)
-{
-	const uint64_t count = 1 << 16, step = 0x9e3779b1;
-	double began = damage_seconds();
-	struct page_cursor cursor;
-	struct error e;
-	uint8_t kind;
-
-	page_cursor_init(&cursor, &d->map, &d->virt);
-	for (uint64_t i = 0; i < count; i++)
-		if (page_range_kinds(&cursor, i * step % d->frames, 1, &kind, &e))
-			damage_die(d->name, e.text);
-	d->lookup = (damage_seconds() - began) / (double)count;
-}
-
 void damage_open(struct damage *d, bool shared)
 {
 	struct core_bytes bytes = { .read = read_bytes, .arg = d };
@@ -230,7 +214,6 @@ void damage_open(struct damage *d, bool shared)
 		damage_die(d->name, "is too large");
 	find_map(d);
 	look_at_healthy(d);
-	time_lookup(d);
 }
 
 void damage_close(struct damage *d)
