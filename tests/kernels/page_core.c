@@ -98,3 +98,10 @@ bool page_core_is_off_lists(struct page_core *c, uint64_t pfn)
 		return false;
 	return !(page_flags(page) & c->keys.flag_lru);
 }
+
+bool page_core_is_compound(struct page_core *c, uint64_t pfn)
+{
+	uint8_t page[STRUCT_PAGE_MAX];
+
+	return page_core_struct(c, pfn, page) && (page_is_tail(&c->keys, page) || page_has_next(&c->keys, page));
+}

@@ -39,4 +39,7 @@ bool page_core_struct(struct page_core *c, uint64_t pfn, uint8_t page[STRUCT_PAG
 /* Is the page on no LRU list?  One of several frames has the lists of the first. */
 bool page_core_is_off_lists(struct page_core *c, uint64_t pfn);
 
+/* Is it one of several frames? */
+bool page_core_is_compound(struct page_core *c, uint64_t pfn);
+
 #endif

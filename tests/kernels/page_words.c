@@ -135,6 +135,9 @@ enum page_change page_change_of(enum page_kind kind, enum page_word word, struct
 {
 	if (kind == PAGE_FREE && word == WORD_NONE)
 		return CHANGE_GIVEN_BACK;
+	/* Of all frames of a huge page at once. */
+	if (kind == PAGE_ANONYMOUS && word == WORD_NONE && page_core_is_compound(core, pfn))
+		return CHANGE_MIGRATING;
 	if (may_have_changed(kind, word))
 		return CHANGE_CHANGED;
 	if (has_left_lists(kind, word) && page_core_is_off_lists(core, pfn))

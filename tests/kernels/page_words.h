@@ -12,7 +12,8 @@
  *			or two, all of it at once.  Up to a fiftieth.
  *	migrating	The kernel moves pages to other frames for huge ones (compaction), and takes them off the
  *			LRU lists for this.  Now they look like the kernel's own, so they are counted as such,
- *			which is safe; or they were new when the kernel was asked.  Up to a fiftieth.
+ *			which is safe; or they were new when the kernel was asked, as are all frames of the huge page, of which
+ *			the kernel then said nothing.  Up to a fiftieth.
  */
 #ifndef NSPLIT_TESTS_PAGE_WORDS_H
 #define NSPLIT_TESTS_PAGE_WORDS_H
