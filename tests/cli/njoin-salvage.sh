@@ -7,7 +7,7 @@
 mkfakevmcore -s 500000 -p random core
 nsplit -q --raw --chunksize=64K --stripe core a b
 nsplit -q --raw -j1 --chunksize=64K core one
-nsplit -q --raw --chunksize=64K - - < core > unknown
+nsplit -q --raw -j1 --chunksize=64K - - < core > unknown
 
 # no_footer MEMBER: prints the message about it
 no_footer() {
