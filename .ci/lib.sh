@@ -217,7 +217,11 @@ in_bare() {
 		${NSPLIT_SHORT:+NSPLIT_SHORT="$NSPLIT_SHORT"} < /dev/null || return
 	# As in nothing_left_behind() for the other tests.
 	left=$(ls -A "$work/$1/tmp")
-	[ -z "$left" ] || die "left behind in /tmp of the bare system: $left"
+	[ -z "$left" ] || {
+		# The caller shows this, and what was printed before.
+		printf 'left behind in /tmp of the bare system: %s\n' "$left"
+		return 1
+	}
 }
 
 # reported_in_bare SUITE/NAME COMMAND-LINE PATTERN [HOW]: likewise; the end of the run reports how long it
