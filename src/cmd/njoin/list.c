@@ -136,7 +136,7 @@ static enum status sort_segments(struct core_summary *l, struct error *e)
 	return STATUS_OK;
 }
 
-/* The summary must not be moved.  Call core_summary_free() in any case. */
+/* The summary must not be moved.  Close l->source, and free l->pages and l->by_offset, in any case. */
 static enum status core_summary_make(struct core_summary *l, const struct set *set,
 			      const struct set_absent *absent, unsigned threads, struct error *e)
 {
