@@ -35,9 +35,8 @@ struct class_amounts capture_class_amounts(const struct capture_progress *p)
 uint64_t capture_missing_bytes(const struct capture_progress *p)
 {
 	struct class_amounts amounts = capture_class_amounts(p);
-	uint64_t known;
+	uint64_t known = p->figures.unreadable + p->figures.named[CLASS_SECOND];
 
-	known = p->figures.unreadable + p->figures.named[CLASS_SECOND];
 	for (unsigned i = 0; i < CLASSES; i++)
 		known += amounts.kept[i] + amounts.left_out[i];
 	return p->source_size - min_u64(known, p->source_size);

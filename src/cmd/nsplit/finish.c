@@ -410,11 +410,10 @@ static void append_class(char text[SAVED_LENGTH], unsigned class, uint64_t kept,
 /* The classes that are there, in the order of layers; text is not empty. */
 static void format_classes(const struct capture_progress *p, char text[SAVED_LENGTH])
 {
-	struct class_amounts amounts;
+	struct class_amounts amounts = capture_class_amounts(p);
 	char *last = NULL;
 
 	*text = '\0';
-	amounts = capture_class_amounts(p);
 	for (unsigned layer = 1; layer <= p->layers; layer++)
 		for (unsigned i = 0; i < CLASSES; i++)
 			if (class_layer(&p->classes, i) == layer && i != CLASS_FIRST && amounts.kept[i]) {

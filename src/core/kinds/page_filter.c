@@ -95,9 +95,10 @@ static void work(void *arg, unsigned number)
 enum status page_survey_run(const struct page_survey_settings *settings,
 			    struct page_evidence *evidence, struct error *e)
 {
+	uint64_t parts = divide_up(range_list_length(&settings->map->present), PAGE_SURVEY_FRAMES);
 	struct survey s = {
 		.settings = settings,
-		.every = max_u64(divide_up(divide_up(range_list_length(&settings->map->present), PAGE_SURVEY_FRAMES), SAMPLES), 1),
+		.every = max_u64(divide_up(parts, SAMPLES), 1),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.evidence = evidence,
 	};
