@@ -519,15 +519,12 @@ static void stream_close(struct source *s)
 static void stream_cancel(struct source *s)
 {
 	struct stream *stream = s->state;
-	uint64_t one = 1;
 
 	pthread_mutex_lock(&stream->lock);
 	stream->cancelled = true;
 	pthread_cond_broadcast(&stream->turned);
 	pthread_mutex_unlock(&stream->lock);
-	/* Fails only if the eventfd is readable already. */
-	if (write(stream->wake_fd, &one, sizeof(one)) < 0)
-		return;
+	eventfd_write(stream->wake_fd, 1);
 }
 
 /* Waits until read() would not block. */
