@@ -136,7 +136,7 @@ static enum status sort_segments(struct core_summary *l, struct error *e)
 	return STATUS_OK;
 }
 
-/* The summary must not be moved.  Close l->source, and free l->pages and l->by_offset, in any case. */
+/* The summary must not be moved.  Call core_summary_free() in any case. */
 static enum status core_summary_make(struct core_summary *l, const struct set *set,
 			      const struct set_absent *absent, unsigned threads, struct error *e)
 {
@@ -157,6 +157,13 @@ static enum status core_summary_make(struct core_summary *l, const struct set *s
 	if (!status && l->has_info)
 		status = set_filter_apply(&l->filter, &l->pages, &l->source, &info, threads, 0, e);
 	return status;
+}
+
+static void core_summary_free(struct core_summary *l)
+{
+	set_core_close(&l->source);
+	pages_free(&l->pages);
+	free(l->by_offset);
 }
 
 /* --- the pages of a core by kind and by class -------------------------------------------- */
@@ -480,9 +487,7 @@ enum status list_print(const struct njoin_options *o, const struct set *set,
 		*complete = show_core(&json, l, o->verbose);
 		show_end(&json, *complete);
 	}
-	set_core_close(&l->source);
-	pages_free(&l->pages);
-	free(l->by_offset);
+	core_summary_free(l);
 	free(l);
 	return status;
 }
